@@ -56,7 +56,8 @@ quadrille_diagnostic::codes! {
     ///
     /// Every tuple of a relation has the same number of columns, its arity: one for a signature, one
     /// more for each arrow. Sets of different arity cannot be compared or united, and a join of two
-    /// sets of arity one has no columns left.
+    /// sets of arity one has no columns left. An argument has as many columns as its parameter, and
+    /// may have members in common with it.
     ///
     /// ```qev
     /// sig Node { next : one Node }

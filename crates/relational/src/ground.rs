@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use quadrille_diagnostic::{Diagnostic, Span};
 
 use crate::codes::{LARGE, OUT_OF_SCOPE, SCOPE};
-use crate::syntax::tree::{Mult, Scope};
 use crate::types::core::{Formula, RelationId, Set, SigId};
+use crate::types::words::{Mult, Scope};
 use crate::types::{Design, INDEX, INT, UNIV};
 
 /// An atom, by its place in the universe.

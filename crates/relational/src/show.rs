@@ -3,10 +3,10 @@
 
 use crate::eval::Bindings;
 use crate::ground::World;
-use crate::syntax::tree::{Comparison, Mult};
 use crate::types::core::{
     Arithmetic, Formula, Number, Set, Temporal, TemporalPair, VariableId, When,
 };
+use crate::types::words::{Comparison, Mult};
 use crate::types::{Design, INT};
 
 /// Shows what a design says, in a world.

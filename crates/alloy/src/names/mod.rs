@@ -33,7 +33,7 @@ pub(crate) fn read_expression(
     source: SourceId,
     text: &str,
 ) -> Result<typed::Typed, Diagnostic> {
-    let tree = crate::syntax::parse_expression(source, text)?;
+    let tree = crate::syntax::parse_expression(&crate::DIALECT, source, text)?;
     declare::expression(world, &tree)
 }
 

@@ -7,7 +7,7 @@ use quadrille_diagnostic::{Diagnostic, SourceId};
 use super::world::{FunctionId, SigId};
 use crate::codes::{NAME, OPEN, SYNTAX};
 use crate::library;
-use crate::syntax::parse;
+use crate::parse;
 use crate::syntax::tree::{self, Expr, Open};
 
 /// Where texts come from: a path with `/`, beside the first file or in the folders above it.

@@ -65,6 +65,18 @@ fn mistakes_are_told_where_they_are() {
     refuses("sig A {} fact { all a : A | some a } and no A }", "Y001", "expected");
 }
 
+#[test]
+fn what_is_generated_without_end_is_refused_and_not_followed() {
+    let chain =
+        |operator: &str| format!("sig A {{}} run {{ some {} }}", vec!["A"; 50_000].join(operator));
+    refuses(&chain(" + "), "Y002", "nested too deeply");
+    refuses(&chain("."), "Y002", "nested too deeply");
+    let many = format!("sig A {{}} run {{ some A{} }}", "'".repeat(50_000));
+    refuses(&many, "Y002", "nested too deeply");
+    let deep = format!("sig A {{}} run {{ some {}A{} }}", "(".repeat(50_000), ")".repeat(50_000));
+    refuses(&deep, "Y002", "nested too deeply");
+}
+
 #[conformance]
 fn published_texts_are_read() {
     let folder = shared::path("relational/fragments");
@@ -74,7 +86,7 @@ fn published_texts_are_read() {
         let text = shared::text(&folder.join(columns[0]));
         let mut sources = quadrille_diagnostic::Sources::default();
         let source = sources.add(columns[0], &*text);
-        let read = quadrille_alloy::syntax::parse(source, &text);
+        let read = quadrille_alloy::parse(source, &text);
         assert_eq!(read.is_ok(), columns[2] == "parses", "{}", columns[0]);
     }
 }

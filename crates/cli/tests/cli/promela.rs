@@ -8,16 +8,13 @@ use expect_test::expect;
 use crate::folder::Folder;
 
 #[test]
-fn a_table_is_written_with_its_ends_and_propositions() {
-    let net = "participant A: idle busy done*\nwork: A idle -> busy\nrest: A busy -> idle\n\
-        stop: A busy -> done\nprop tired = A in {busy, done}\n";
-    let folder = Folder::new([("work.net", net.as_bytes())]);
-    let output = folder.run(&["convert", "work.net", "--out", "work.pml"]);
+fn a_table_is_written_as_one_process_that_goes_from_state_to_state() {
+    let table = "des (0, 3, 3)\n(0, \"work\", 1)\n(1, \"rest\", 0)\n(1, \"stop\", 2)\n";
+    let folder = Folder::new([("work.aut", table.as_bytes())]);
+    let output = folder.run(&["convert", "work.aut", "--out", "work.pml"]);
     assert_eq!(output.status.code(), Some(0));
     expect![[r#"
         /* 3 states, 3 steps */
-        /* tired */
-        #define tired (false || state == 1 || state == 2)
         int state = 0;
 
         active proctype system() {
@@ -27,12 +24,46 @@ fn a_table_is_written_with_its_ends_and_propositions() {
           :: false -> goto going_on
           :: d_step { state == 0 -> state = 1 } goto going_on /* work */
           :: d_step { state == 1 -> state = 0 } goto going_on /* rest */
-          :: d_step { state == 1 -> state = 2 } goto end_here /* stop */
+          :: d_step { state == 1 -> state = 2 } goto going_on /* stop */
           fi;
         end_here:
           if
           :: false -> goto end_here
           fi;
+        }
+    "#]]
+    .assert_eq(&folder.read("work.pml"));
+}
+
+#[test]
+fn where_a_system_may_end_decides_the_label_at_which_it_waits() {
+    let net = "participant A: idle busy done*\nwork: A idle -> busy\nrest: A busy -> idle\n\
+        stop: A busy -> done\nprop tired = A in {busy, done}\n";
+    let folder = Folder::new([("work.net", net.as_bytes())]);
+    let output = folder.run(&["convert", "work.net", "--out", "work.pml"]);
+    assert_eq!(output.status.code(), Some(0));
+    expect![[r#"
+        /* 1 variables, 3 steps */
+        byte A = 0; /* A : 0 idle, 1 busy, 2 done */
+        /* tired */
+        #define tired ((A == 1 || A == 2))
+
+        active proctype system() {
+          goto going_on;
+        going_on:
+          do
+          :: false
+          :: atomic { A == 0 -> A = 1; if :: ((A == 2)) -> goto end_here :: else -> goto going_on fi } /* work */
+          :: atomic { A == 1 -> A = 0; if :: ((A == 2)) -> goto end_here :: else -> goto going_on fi } /* rest */
+          :: atomic { A == 1 -> A = 2; if :: ((A == 2)) -> goto end_here :: else -> goto going_on fi } /* stop */
+          od;
+        end_here:
+          do
+          :: false
+          :: atomic { A == 0 -> A = 1; if :: ((A == 2)) -> goto end_here :: else -> goto going_on fi } /* work */
+          :: atomic { A == 1 -> A = 0; if :: ((A == 2)) -> goto end_here :: else -> goto going_on fi } /* rest */
+          :: atomic { A == 1 -> A = 2; if :: ((A == 2)) -> goto end_here :: else -> goto going_on fi } /* stop */
+          od;
         }
     "#]]
     .assert_eq(&folder.read("work.pml"));
@@ -104,12 +135,19 @@ fn spin_counts_the_same_states_and_deadlocks_where_it_is_installed() {
         ("designs/raft.qev", 1_005, false),
         ("designs/two-phase-commit.qev", 288, false),
         ("designs/token-ring.qev", 36, false),
+        ("designs/msi.qev", 11, false),
+        ("designs/philosophers.qev", 14, true),
     ];
     for (model, states, has_deadlock) in models {
         let folder = Folder::new([]);
         let path = examples.join(model).display().to_string();
         let output = folder.run(&["convert", &path, "--out", "model.pml"]);
         assert_eq!(output.status.code(), Some(0), "{model}");
+        if model.ends_with(".qev") {
+            // Step by step, not as a table of what can be reached.
+            let text = folder.read("model.pml");
+            assert!(text.lines().next().is_some_and(|it| it.contains("variables")), "{model}");
+        }
         let (stored, errors) = spin(&folder, "model.pml").expect("Spin's results");
         assert_eq!((stored, errors > 0), (states, has_deadlock), "{model}");
     }

@@ -1,6 +1,6 @@
 //! Models as Promela step by step, without exploring them: a variable for each slot, a guarded command
 //! for each piece of the next-state relation. Only where a signature says all there is to know: guards
-//! that test slots, effects that are single values, ends that are nowhere or everywhere.
+//! that test slots, effects that are single values, a condition that says where the system may end.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -27,8 +27,8 @@ const TAKEN: [&str; 24] = [
 /// the deadlocks, and propositions are macros.
 pub fn promela_of_steps(model: &dyn Model) -> Option<String> {
     let signature = model.signature();
-    let ends = ends(&model.ending()?)?;
     let names = names(model);
+    let ends = Ends::of(&model.ending()?, &names)?;
     let mut text = String::new();
     let _ = writeln!(text, "/* {} variables, {} steps */", names.len(), signature.groups.len());
     let mut first: Vec<Vec<Value>> = Vec::new();
@@ -70,34 +70,70 @@ pub fn promela_of_steps(model: &dyn Model) -> Option<String> {
         let _ = writeln!(text, "/* {} */\n#define {shown} {meaning}", comment(&proposition.name));
     }
     text.push_str("\nactive proctype system() {\n");
-    if first.len() > 1 {
-        text.push_str("  if\n");
-        for state in &first {
-            let values = names.iter().zip(state).map(|(name, value)| format!("{name} = {value}"));
-            let _ = writeln!(text, "  :: d_step {{ {} }}", values.collect::<Vec<_>>().join("; "));
+    let mut explorer = model.explorer();
+    let mut place = |state: &[Value]| match (&ends, explorer.may_end(state)) {
+        (Ends::Where(_), Ok(true)) => "goto end_here",
+        (Ends::Where(_), _) => "goto going_on",
+        _ => "skip",
+    };
+    match first.as_slice() {
+        [only] if matches!(ends, Ends::Where(_)) => {
+            let _ = writeln!(text, "  {};", place(only));
         }
-        text.push_str("  fi;\n");
+        [_] => {}
+        several => {
+            text.push_str("  if\n");
+            for state in several {
+                let values = names.iter().zip(state);
+                let values: Vec<String> =
+                    values.map(|(name, value)| format!("{name} = {value}")).collect();
+                let (values, place) = (values.join("; "), place(state));
+                let _ = writeln!(text, "  :: atomic {{ {values}; {place} }}");
+            }
+            text.push_str("  fi;\n");
+        }
     }
-    let _ = writeln!(text, "{}:\n  do", if ends { "end_here" } else { "going_on" });
     // Spin leaves out variables that are never read.
     let read: BTreeSet<SlotId> =
         signature.guards.iter().flat_map(|guard| guard.reads().to_vec()).collect();
     let unread = signature.slot_ids().filter(|slot| !read.contains(slot));
     let unread: String = unread.map(|slot| format!(" && {} == 0", names[slot.index()])).collect();
-    let _ = writeln!(text, "  :: false{unread}");
+    let mut steps = format!("  :: false{unread}\n");
     for group in &signature.groups {
-        text.push_str(&step(model, group, &names)?);
+        steps.push_str(&step(model, group, &names, &ends)?);
     }
-    text.push_str("  od\n}\n");
+    let labels: &[&str] = match ends {
+        Ends::Everywhere => &["end_here"],
+        Ends::Nowhere => &["going_on"],
+        // At which label the process is follows from the state: the same steps stand behind both.
+        Ends::Where(_) => &["going_on", "end_here"],
+    };
+    for label in labels {
+        let _ = writeln!(
+            text,
+            "{label}:\n  do\n{steps}  od{}",
+            if labels.len() > 1 { ";" } else { "" }
+        );
+    }
+    text.push_str("}\n");
     Some(text)
 }
 
-/// Whether a model may end everywhere, or nowhere.
-fn ends(ending: &Condition) -> Option<bool> {
-    match ending {
-        Condition::All(parts) if parts.is_empty() => Some(true),
-        Condition::Any(parts) if parts.is_empty() => Some(false),
-        _ => None,
+/// Where a model may end.
+enum Ends {
+    Everywhere,
+    Nowhere,
+    /// Where this holds.
+    Where(String),
+}
+
+impl Ends {
+    fn of(ending: &Condition, names: &[String]) -> Option<Self> {
+        Some(match ending {
+            Condition::All(parts) if parts.is_empty() => Ends::Everywhere,
+            Condition::Any(parts) if parts.is_empty() => Ends::Nowhere,
+            ending => Ends::Where(condition(ending, names)?),
+        })
     }
 }
 
@@ -126,7 +162,7 @@ fn names(model: &dyn Model) -> Vec<String> {
 }
 
 /// A guarded command.
-fn step(model: &dyn Model, group: &Group, names: &[String]) -> Option<String> {
+fn step(model: &dyn Model, group: &Group, names: &[String], ends: &Ends) -> Option<String> {
     let signature = model.signature();
     let [action] = group.actions.as_deref()? else { return None };
     if !group.guards_complete {
@@ -149,7 +185,13 @@ fn step(model: &dyn Model, group: &Group, names: &[String]) -> Option<String> {
     }
     let (guards, effects) = (guards.join(" && "), effects.join("; "));
     let label = comment(&model.action(*action).label);
-    Some(format!("  :: d_step {{ {guards} -> {effects} }} /* {label} */\n"))
+    Some(match ends {
+        Ends::Where(ending) => format!(
+            "  :: atomic {{ {guards} -> {effects}; \
+             if :: {ending} -> goto end_here :: else -> goto going_on fi }} /* {label} */\n"
+        ),
+        _ => format!("  :: d_step {{ {guards} -> {effects} }} /* {label} */\n"),
+    })
 }
 
 fn guard(guard: &Guard, names: &[String]) -> Option<String> {

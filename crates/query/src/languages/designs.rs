@@ -6,7 +6,7 @@ use quadrille_diagnostic::{Diagnostic, Sources, Span, similar};
 use quadrille_engine::{Fairness, Tasks};
 use quadrille_model::{Expected, Runs};
 use quadrille_relational::codes::{UNKNOWN, UNSUPPORTED};
-use quadrille_relational::syntax::tree::{CommandKind, Fair, Scope};
+use quadrille_relational::types::words::{CommandKind, Fair, Scope};
 use quadrille_relational::{Asked, Design, Meaning, System, read};
 
 use crate::claim::{ActionAtom, ActionTest, Aim, Atom, Claim, Property, Statement};

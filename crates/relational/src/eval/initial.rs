@@ -7,8 +7,8 @@ use quadrille_diagnostic::Diagnostic;
 use super::{Bindings, Evaluated, Evaluator, State, Tuple, Tuples, fits_row, subsets, with};
 use crate::codes::INITIAL;
 use crate::ground::members;
-use crate::syntax::tree::Mult;
 use crate::types::core::{Formula, RelationId, Set, SigId};
+use crate::types::words::Mult;
 
 /// Most initial states that are tried.
 const MOST_TRIED: usize = 1_000_000;

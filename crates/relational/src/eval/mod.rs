@@ -12,9 +12,9 @@ use quadrille_diagnostic::{Diagnostic, Span};
 use crate::codes::{MULTIPLICITY, OVERFLOW};
 use crate::ground::{Atom, World};
 use crate::lower::Failure;
-use crate::syntax::tree::Mult;
 use crate::types::Design;
 use crate::types::core::{Formula, Number, RelationId, Set, VariableId, compare};
+use crate::types::words::Mult;
 
 pub(crate) use sets::join;
 pub use steps::Step;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use super::{Bindings, Evaluated, Evaluator, State, Tuple, Tuples, fits, with};
 use crate::ground::{Atom, members};
-use crate::syntax::tree::Mult;
 use crate::types::core::{EventId, Formula, RelationId, Set};
 use crate::types::effects::{Effect, Target, effect};
+use crate::types::words::Mult;
 
 /// A step: the event, its arguments, and where it leads.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -1,7 +1,7 @@
 //! What an instance of an event does, as circuits: the ways in which it can go, each with the
 //! condition that it can and with what rows of relations become. Follows the naive evaluator.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use quadrille_diagnostic::Diagnostic;
@@ -11,9 +11,9 @@ use super::ground::{Failure, Grounder, Matrix, key, may_fail};
 use crate::codes::LARGE;
 use crate::eval::{Bindings, Tuple, fits};
 use crate::ground::{Atom, members};
-use crate::syntax::tree::Mult;
 use crate::types::core::{EventDef, Formula, RelationId, Set};
 use crate::types::effects::{Effect, Target, effect};
+use crate::types::words::Mult;
 
 /// Most ways in which an instance of an event can go.
 const MOST_WAYS: usize = 1 << 12;
@@ -379,8 +379,13 @@ impl Grounder<'_> {
         let before = std::mem::replace(&mut self.now, next);
         let invariants: &[Formula] = &self.design.invariants;
         let bound = std::mem::take(&mut self.bound);
+        // What is about nothing that is written holds as before.
+        let written: BTreeSet<RelationId> =
+            way.rows.keys().map(|(relation, _)| *relation).collect();
+        let is_written = |set: &Set| matches!(set, Set::Relation(id, _) if written.contains(id));
+        let concerned = |formula: &Formula| formula.any(&|_| false, &is_written);
         let declared: &[(Formula, RelationId)] = &self.design.declared;
-        for (formula, relation) in declared {
+        for (formula, relation) in declared.iter().filter(|(formula, _)| concerned(formula)) {
             let path = if may_fail(formula) { way.when } else { FALSE };
             let holds = self.holds(formula, path);
             let not = self.circuit.not(holds);
@@ -388,7 +393,7 @@ impl Grounder<'_> {
             self.fail(wrong, Failure::Misfit(*relation, event.span));
             way.when = self.circuit.and([way.when, holds]);
         }
-        for invariant in invariants {
+        for invariant in invariants.iter().filter(|formula| concerned(formula)) {
             let path = if may_fail(invariant) { way.when } else { FALSE };
             let holds = self.holds(invariant, path);
             way.when = self.circuit.and([way.when, holds]);

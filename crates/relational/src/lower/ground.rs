@@ -12,8 +12,8 @@ use quadrille_diagnostic::Span;
 use super::circuit::{Bit, Circuit, FALSE, TRUE};
 use crate::eval::{Bindings, fits};
 use crate::ground::{Atom, World, members};
-use crate::syntax::tree::Mult;
 use crate::types::core::{Formula, Number, RelationId, Set, VariableId, When, compare};
+use crate::types::words::Mult;
 use crate::types::{Design, INDEX};
 
 /// A tuple, eight bits for each atom, the last lowest.

@@ -28,10 +28,10 @@ pub use split::Splitting;
 use crate::codes::LARGE;
 use crate::eval::Bindings;
 use crate::ground::{Atom, World};
-use crate::syntax::tree::Mult;
 use crate::system::layout::{Layout, Row};
 use crate::types::Design;
 use crate::types::core::Formula;
+use crate::types::words::Mult;
 use events::Way;
 use ground::{Grounder, MOST_COLUMNS, Matrix, key, may_fail};
 

@@ -19,7 +19,7 @@ use crate::lower::{
     Bit, Circuit, Code, FALSE, Failures, Lowered, Piece, Source, TRUE, Values, Wire, values,
 };
 use crate::show::Shower;
-use crate::syntax::tree::Fair;
+use crate::types::words::Fair;
 
 /// Most parts of a condition that is told to engines.
 const MOST_PARTS: usize = 1 << 10;

@@ -9,9 +9,9 @@ use crate::codes::LARGE;
 use crate::eval::{Evaluator, State, Tuple, Tuples};
 use crate::ground::{Atom, World, members};
 use crate::lower::Values;
-use crate::syntax::tree::Mult;
 use crate::types::Design;
 use crate::types::core::RelationId;
+use crate::types::words::Mult;
 
 /// Most slots.
 const MOST_SLOTS: usize = 10_000;

@@ -9,8 +9,8 @@ use super::{ANY_STEP, held, label};
 use crate::codes::UNSUPPORTED;
 use crate::eval::{Bindings, Evaluator, State, Tuples, join};
 use crate::ground::members;
-use crate::syntax::tree::CommandKind;
 use crate::types::core::{Formula, Set, Temporal, TemporalPair};
+use crate::types::words::CommandKind;
 use crate::types::{CommandDef, Design};
 
 /// What an atom of a formula speaks about.

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_model::{
-    Explorer, Flow, GroupId, GuardId, Halt, Place, Problem, PropositionId, Successors, Value,
+    Domain, Explorer, Flow, GroupId, GuardId, Halt, Place, Problem, PropositionId, Reading,
+    Signature, Successors, Value,
 };
 
 use super::declare::{Computable, Declared, Failing};
@@ -57,7 +58,7 @@ impl<'s> Walker<'s> {
     fn failed(&mut self, failing: &Failing, state: &[Value]) -> Option<Box<Problem>> {
         let code = &self.declared.code;
         let found = failing.iter().find(|(when, _)| code.holds(*when, state, &mut self.results));
-        found.map(|(_, diagnostic)| problem(diagnostic, state))
+        found.map(|(_, diagnostic)| problem(diagnostic, &self.declared.signature, state))
     }
 
     fn computed(&mut self, condition: &Computable, state: &[Value]) -> Result<bool, Box<Problem>> {
@@ -69,12 +70,44 @@ impl<'s> Walker<'s> {
     }
 }
 
-fn problem(diagnostic: &Diagnostic, state: &[Value]) -> Box<Problem> {
+/// Most entries of a state that are told with a problem.
+const MOST_TOLD: usize = 24;
+
+/// A state in one line.
+fn told(signature: &Signature, state: &[Value]) -> String {
+    let readings = signature.readings();
+    let entry = |reading: &Reading| {
+        let slots = reading.slots.clone();
+        let value = match reading.only(signature) {
+            None => {
+                let members = slots.filter(|&slot| state[slot] == 1);
+                let names = members.filter_map(|slot| signature.slots[slot].element.as_ref());
+                let names: Vec<&str> = names.map(|element| element.name.as_str()).collect();
+                format!("{{{}}}", names.join(", "))
+            }
+            Some(slot) => match &signature.slot(slot).domain {
+                Domain::Named(names) => names[state[slot.index()] as usize].clone(),
+                _ => state[slot.index()].to_string(),
+            },
+        };
+        format!("{}: {value}", reading.name)
+    };
+    let mut entries: Vec<String> = readings.iter().take(MOST_TOLD).map(entry).collect();
+    if readings.len() > MOST_TOLD {
+        entries.push("…".to_owned());
+    }
+    entries.join("   ")
+}
+
+fn problem(diagnostic: &Diagnostic, signature: &Signature, state: &[Value]) -> Box<Problem> {
+    let text = told(signature, state);
+    let note = format!("in the state {}", if text.is_empty() { "of the start" } else { &text });
+    let diagnostic = diagnostic.clone().note(note);
     let span = diagnostic.labels.first().map(|label| label.span);
     let place =
         span.map(|span| Place { text: span.source.number(), start: span.start, end: span.end });
     let problem = Problem::new(diagnostic.message.clone()).at(place).in_state(state);
-    Box::new(problem.because(diagnostic.clone()))
+    Box::new(problem.because(diagnostic))
 }
 
 impl Explorer for Walker<'_> {

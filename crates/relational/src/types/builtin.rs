@@ -1,40 +1,48 @@
 //! What is built in: arithmetic on integers, and functions of sequences.
 
 use quadrille_diagnostic::Span;
+use quadrille_grammar::tree::Expr;
 
 use super::bounding::Type;
 use super::check::{Checked, Checker, Value};
 use super::core::{Arithmetic, Formula, Number, Set};
+use super::words::{Comparison, Mult};
 use super::{INDEX, sequences};
-use crate::syntax::tree::{Comparison, Expr, Mult};
+
+/// Functions of sequences beside those of [`sequences`].
+const OF_SEQUENCES: [&str; 7] = ["first", "last", "rest", "butlast", "elems", "inds", "isEmpty"];
+
+/// Functions of numbers.
+pub(super) const OF_NUMBERS: [&str; 15] = [
+    "plus", "add", "minus", "sub", "mul", "div", "rem", "lt", "lte", "gt", "gte", "eq", "neq",
+    "negate", "int",
+];
 
 impl Checker<'_> {
     /// A call of something built in; `None` if the name is no such thing.
     pub(super) fn built_in(
         &mut self,
         name: &str,
-        receiver: Option<&Expr>,
-        arguments: &[Expr],
+        all: &[&Expr],
         span: Span,
     ) -> Option<Checked<Value>> {
         let name = name.strip_prefix("integer/").unwrap_or(name);
-        let all: Vec<&Expr> = receiver.into_iter().chain(arguments).collect();
-        if let Some(receiver) = receiver
-            && (matches!(name, "add" | "first" | "last") || sequences::is_function(name))
-        {
-            // `s.add[x]` on a sequence.
-            let value = self.value(receiver);
-            if let Ok(Value::Set(set, ty)) = value
-                && ty.arity == 2
-            {
-                let mut sets = Vec::new();
-                for argument in arguments {
-                    match self.set(argument) {
-                        Ok(set) => sets.push(set),
-                        Err(failed) => return Some(Err(failed)),
+        if name == "add" || OF_SEQUENCES.contains(&name) || sequences::is_function(name) {
+            // `s.add[x]` on a sequence, or `add[2, 3]` on numbers.
+            let (sequence, arguments) = all.split_first()?;
+            match self.value(sequence) {
+                Err(failed) => return Some(Err(failed)),
+                Ok(Value::Set(set, ty)) if ty.arity == 2 => {
+                    let mut sets = Vec::new();
+                    for argument in arguments {
+                        match self.set(argument) {
+                            Ok(set) => sets.push(set),
+                            Err(failed) => return Some(Err(failed)),
+                        }
                     }
+                    return self.of_sequence(name, &(set, ty), sets, span);
                 }
-                return self.of_sequence(name, &(set, ty), sets, span);
+                Ok(_) => {}
             }
         }
         let arithmetic = match name {

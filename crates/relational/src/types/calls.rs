@@ -2,16 +2,17 @@
 //! replaced by what they stand for.
 
 use quadrille_diagnostic::{Diagnostic, Span};
+use quadrille_grammar::tree::{Binary, Expr, Function, Kind, Unary};
 
 use super::bounding::Type;
 use super::check::{Checked, Checker, Failed, Value};
-use super::core::{EventId, Formula, RelationId, Set, SigId};
+use super::core::{EventId, Formula, RelationId, Set, SigId, When};
 use super::{INT, UNIV};
 use crate::codes::{ARITY, RECURSIVE, UNKNOWN};
-use crate::syntax::tree::{Callable, Expr, ExprKind};
 
 impl Checker<'_> {
     pub(super) fn name(&mut self, name: &str, span: Span) -> Checked<Value> {
+        let name = name.strip_prefix('@').unwrap_or(name);
         let local = self.locals.iter().rev().find(|(known, _)| known == name);
         if let Some((_, value)) = local {
             return Ok(value.clone());
@@ -38,7 +39,7 @@ impl Checker<'_> {
             return self.inline(name, Vec::new(), span);
         }
         if let Some(event) = self.event(name) {
-            return self.happens(event, Vec::new(), span);
+            return self.happens(event, &[], span);
         }
         if let Some(atom) = self.atom(name, span) {
             return atom;
@@ -94,47 +95,46 @@ impl Checker<'_> {
         Ok(Value::Set(set, ty))
     }
 
+    /// A join, or a call: `f[x, y]` is `y.(x.f)`.
     pub(super) fn join(&mut self, a: &Expr, b: &Expr, span: Span) -> Checked<Value> {
-        let ExprKind::Name(name) = &b.kind else {
-            if let ExprKind::Unary(crate::syntax::tree::Unary::Prime, field) = &b.kind
-                && let ExprKind::Name(name) = &field.kind
-                && self.fields(name).len() > 1
-                && !self.is_local(name)
-            {
-                let left = self.set(a)?;
-                self.when = super::core::When::Next;
-                let chosen = self.chosen(&left.1, name, b.span);
-                self.when = super::core::When::Now;
-                let (set, ty) = chosen?;
-                return self.joined(left, (set, ty), span);
-            }
-            let (left, right) = (self.set(a)?, self.set(b)?);
-            return self.joined(left, right, span);
+        let (mut arguments, mut of) = (vec![a], b);
+        while let Kind::Binary(Binary::Join, argument, inner) = &of.kind {
+            arguments.push(argument);
+            of = inner;
+        }
+        arguments.reverse();
+        if let Kind::Name(name) = &of.kind
+            && !self.is_local(name)
+            && let Some(value) = self.call(name, &arguments, span)
+        {
+            return value;
+        }
+        let left = self.set(a)?;
+        let depth = self.diagnostics.len();
+        let right = match &b.kind {
+            Kind::Name(name) if self.is_overloaded(name) => self.chosen(&left.1, name, b.span)?,
+            Kind::Unary(Unary::Prime, field) => match &field.kind {
+                Kind::Name(name) if self.is_overloaded(name) => {
+                    self.when = When::Next;
+                    let chosen = self.chosen(&left.1, name, b.span);
+                    self.when = When::Now;
+                    chosen?
+                }
+                _ => self.set(b)?,
+            },
+            _ => self.set(b)?,
         };
-        let is_local = self.is_local(name);
-        if !is_local && self.callables.contains_key(name) {
-            let left = self.value(a)?;
-            return self.inline(name, vec![(left, a.span)], span);
+        let (one, two) = (left.1.clone(), right.1.clone());
+        let joined = self.joined(left, right, span)?;
+        if self.diagnostics.len() == depth {
+            self.parts_matter(a, &|part, sigs| !part.join(&two, sigs).is_empty());
+            self.parts_matter(b, &|part, sigs| !one.join(part, sigs).is_empty());
         }
-        if !is_local && self.fields(name).len() > 1 && self.sig(name).is_none() {
-            let left = self.set(a)?;
-            let right = self.chosen(&left.1, name, b.span)?;
-            return self.joined(left, right, span);
-        }
-        let is_known = is_local
-            || !self.fields(name).is_empty()
-            || self.sig(name).is_some()
-            || self.event(name).is_some();
-        if !is_known {
-            let left = self.set(a)?;
-            if let Some(value) = self.of_sequence(name, &left, Vec::new(), span) {
-                return value;
-            }
-            let right = self.set(b)?;
-            return self.joined(left, right, span);
-        }
-        let (left, right) = (self.set(a)?, self.set(b)?);
-        self.joined(left, right, span)
+        Ok(joined)
+    }
+
+    fn is_overloaded(&self, name: &str) -> bool {
+        !self.is_local(name) && self.sig(name).is_none() && self.fields(name).len() > 1
     }
 
     pub(super) fn is_local(&self, name: &str) -> bool {
@@ -174,64 +174,25 @@ impl Checker<'_> {
         Ok(Value::Set(Set::Join(Box::new(a), Box::new(b)), ty))
     }
 
-    pub(super) fn call(&mut self, of: &Expr, arguments: &[Expr], span: Span) -> Checked<Value> {
-        let (receiver, name) = match &of.kind {
-            ExprKind::Name(name) => (None, Some((name, of.span))),
-            ExprKind::Binary(crate::syntax::tree::Binary::Join, receiver, name) => {
-                match &name.kind {
-                    ExprKind::Name(text) => (Some(&**receiver), Some((text, name.span))),
-                    _ => (None, None),
+    /// What a name says of arguments; `None` if it is a relation, or nothing at all.
+    fn call(&mut self, name: &str, arguments: &[&Expr], span: Span) -> Option<Checked<Value>> {
+        if self.callables.contains_key(name) {
+            let mut values = Vec::new();
+            for argument in arguments {
+                match self.value(argument) {
+                    Ok(value) => values.push((value, argument.span)),
+                    Err(failed) => return Some(Err(failed)),
                 }
             }
-            _ => (None, None),
-        };
-        if let Some((name, place)) = name
-            && !self.is_local(name)
-        {
-            let is_event = self.event(name).is_some() && receiver.is_none();
-            let is_relation = !self.fields(name).is_empty() || self.sig(name).is_some();
-            if self.callables.contains_key(name) || is_event {
-                let mut values = Vec::new();
-                for argument in receiver.into_iter().chain(arguments) {
-                    values.push((self.value(argument)?, argument.span));
-                }
-                if self.callables.contains_key(name) {
-                    return self.inline(name, values, span);
-                }
-                let event = self.event(name).unwrap_or(EventId(0));
-                let mut sets = Vec::new();
-                for ((value, _), argument) in values.into_iter().zip(arguments) {
-                    sets.push(self.as_set(value, argument)?.0);
-                }
-                return self.happens(event, sets, span);
-            }
-            if !is_relation {
-                if let Some(value) = self.built_in(name, receiver, arguments, span) {
-                    return value;
-                }
-                let depth = self.diagnostics.len();
-                let known = self.name(name, place);
-                if known.is_err() {
-                    let words = "predicates, functions, and `plus`, `minus`, `lt`, `lte`, `gt`, `gte` are called so";
-                    if let Some(last) = self.diagnostics.get_mut(depth)
-                        && last.help.as_deref() == Some("declare it, or correct the name")
-                    {
-                        last.help = Some(words.to_owned());
-                    }
-                    return known;
-                }
-            }
+            return Some(self.inline(name, values, span));
         }
-        // `e[a, b]` is `b.(a.e)`.
-        let mut value = self.set(of)?;
-        for argument in arguments {
-            let left = self.set(argument)?;
-            match self.joined(left, value, span)? {
-                Value::Set(set, ty) => value = (set, ty),
-                _ => return Err(Failed),
-            }
+        if self.sig(name).is_some() || !self.fields(name).is_empty() {
+            return None;
         }
-        Ok(Value::Set(value.0, value.1))
+        if let Some(event) = self.event(name) {
+            return Some(self.happens(event, arguments, span));
+        }
+        self.built_in(name, arguments, span)
     }
 
     /// All atoms that there are: not those that a scope only allows.
@@ -254,13 +215,25 @@ impl Checker<'_> {
         }
     }
 
-    fn happens(&mut self, event: EventId, arguments: Vec<Set>, span: Span) -> Checked<Value> {
-        let wanted = self.design.events[event.0].parameters.len();
+    /// That an event happens, with these arguments or with any.
+    fn happens(&mut self, event: EventId, arguments: &[&Expr], span: Span) -> Checked<Value> {
+        let def = &self.design.events[event.0];
+        let (name, wanted) = (def.name.clone(), def.parameters.len());
         if !arguments.is_empty() && arguments.len() != wanted {
-            let name = self.design.events[event.0].name.clone();
             return self.arguments(&name, wanted, arguments.len(), span);
         }
-        Ok(Value::Formula(Formula::Happens(event, arguments, span)))
+        let mut sets = Vec::new();
+        for (number, argument) in arguments.iter().enumerate() {
+            let (set, ty) = self.set(argument)?;
+            let parameter = self.design.events[event.0].parameters[number].1.clone();
+            if let Some(wanted) = self.event_types[event.0].get(number).cloned()
+                && let Some(misfit) = self.unfit((&name, &parameter), &ty, &wanted, argument.span)
+            {
+                return self.fail(misfit);
+            }
+            sets.push(set);
+        }
+        Ok(Value::Formula(Formula::Happens(event, sets, span)))
     }
 
     pub(super) fn arguments<T>(
@@ -280,8 +253,7 @@ impl Checker<'_> {
 
     /// What a predicate or function stands for with these arguments.
     fn inline(&mut self, name: &str, given: Vec<(Value, Span)>, span: Span) -> Checked<Value> {
-        let (callable, _) = self.callables[name];
-        let callable: &Callable = callable;
+        let callable = self.callables[name];
         if self.calling.iter().any(|caller| caller == name) {
             let message = format!("`{name}` uses itself");
             self.quiet_off(|checker| {
@@ -294,8 +266,7 @@ impl Checker<'_> {
             return Err(Failed);
         }
         let names = callable.parameters.iter().flat_map(|decl| &decl.names);
-        let receiver = callable.receiver.iter().map(|_| "this".to_owned());
-        let parameters: Vec<String> = receiver.chain(names.map(|name| name.text.clone())).collect();
+        let parameters: Vec<String> = names.map(|name| name.text.clone()).collect();
         if parameters.len() != given.len() {
             // `f[x][y]` and `x.(f[y])` are joins with the result.
             if parameters.len() < given.len() && callable.result.is_some() {
@@ -303,7 +274,7 @@ impl Checker<'_> {
                 let more = given.split_off(parameters.len());
                 let mut value = self.inline(name, given, span)?;
                 for (argument, place) in more {
-                    let place = Expr { kind: ExprKind::Block(Vec::new()), span: place };
+                    let place = Expr { kind: Kind::Block(Vec::new()), span: place };
                     let left = self.as_set(argument, &place)?;
                     let right = self.as_set(value, &place)?;
                     value = self.joined(left, right, span)?;
@@ -312,11 +283,17 @@ impl Checker<'_> {
             }
             return self.arguments(name, parameters.len(), given.len(), span);
         }
+        let places: Vec<Span> = given.iter().map(|(_, place)| *place).collect();
         let given: Vec<Value> = given.into_iter().map(|(value, _)| value).collect();
-        let outer =
-            std::mem::replace(&mut self.locals, parameters.into_iter().zip(given).collect());
+        let locals = parameters.into_iter().zip(given).collect();
+        let outer = std::mem::replace(&mut self.locals, locals);
         let this = self.this.take();
         let when = self.when;
+        let misfit = self.misfit(callable, &places);
+        if let Some(misfit) = misfit {
+            (self.locals, self.this, self.when) = (outer, this, when);
+            return self.fail(misfit);
+        }
         self.calling.push(name.to_owned());
         self.quiet += 1;
         let value = self.value(&callable.body);
@@ -329,6 +306,54 @@ impl Checker<'_> {
             return self.fail(Diagnostic::error(&ARITY, message).at(span, "").help(help));
         }
         value
+    }
+
+    /// The first argument of a call that is not what its parameter is declared as. The parameters are
+    /// bound to the arguments, as one may be declared by another.
+    fn misfit(&mut self, callable: &Function, places: &[Span]) -> Option<Diagnostic> {
+        let declared = callable
+            .parameters
+            .iter()
+            .flat_map(|decl| decl.names.iter().map(move |name| (&name.text, &decl.bound)));
+        for (number, (parameter, bound)) in declared.enumerate() {
+            self.quiet += 1;
+            let wanted = self.declared(bound);
+            self.quiet -= 1;
+            let ty = match &self.locals[number].1 {
+                Value::Set(_, ty) => ty.clone(),
+                Value::Number(_) => Type::of(INT),
+                Value::Formula(_) => continue,
+            };
+            let Ok(wanted) = wanted else { continue };
+            let name = &callable.name.text;
+            if let Some(misfit) = self.unfit((name, parameter), &ty, &wanted, places[number]) {
+                return Some(misfit);
+            }
+        }
+        None
+    }
+
+    /// Why an argument does not fit its parameter, if it does not.
+    fn unfit(
+        &self,
+        (name, parameter): (&str, &str),
+        given: &Type,
+        wanted: &Type,
+        place: Span,
+    ) -> Option<Diagnostic> {
+        let message = format!("this argument of `{name}` does not fit its parameter `{parameter}`");
+        let wrong = Diagnostic::error(&ARITY, message);
+        if given.arity != wanted.arity {
+            let words = format!("has {} columns, not {}", given.arity, wanted.arity);
+            return Some(
+                wrong.at(place, words).help("give one argument for each parameter, in order"),
+            );
+        }
+        let is_apart = given.intersection(wanted, &self.design).is_empty();
+        (is_apart && !given.is_empty() && !wanted.is_empty()).then(|| {
+            let words = "by their types, the two have no member in common";
+            wrong.at(place, words).help("give something of the type that is declared")
+        })
     }
 
     fn quiet_off(&mut self, report: impl FnOnce(&mut Self)) {

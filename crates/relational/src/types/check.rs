@@ -4,14 +4,15 @@
 use std::collections::BTreeMap;
 
 use quadrille_diagnostic::{Diagnostic, Span, similar};
+use quadrille_grammar::tree::{Binary, Expr, Function, Kind, ListOp, Module, Unary};
 
-use super::bounding::Type;
+use super::bounding::{Hierarchy, Type};
 use super::core::{
     EventId, Formula, Number, RelationId, Set, SigId, Temporal, TemporalPair, VariableId, When,
 };
-use super::{Design, INT, UNIV};
-use crate::codes::{ARITY, EFFECT, IRRELEVANT, KIND, UNKNOWN};
-use crate::syntax::tree::{Binary, Callable, Comparison, Expr, ExprKind, Module, Mult, Unary};
+use super::words::{Comparison, Mult};
+use super::{Design, INT, UNIV, builtin};
+use crate::codes::{ARITY, EFFECT, IRRELEVANT, KIND, UNKNOWN, UNSUPPORTED};
 
 /// A mistake was reported.
 #[derive(Debug)]
@@ -29,8 +30,10 @@ pub(super) enum Value {
 
 pub(super) struct Checker<'t> {
     pub(super) design: Design,
-    pub(super) callables: BTreeMap<String, (&'t Callable, bool)>,
+    pub(super) callables: BTreeMap<String, &'t Function>,
     pub(super) locals: Vec<(String, Value)>,
+    /// What the parameters of events are declared as; of a wrong declaration, nothing.
+    pub(super) event_types: Vec<Vec<Type>>,
     /// The atom whose fields need no dot, and its signature.
     pub(super) this: Option<(VariableId, SigId)>,
     /// Whether a prime stands behind what is read.
@@ -48,6 +51,7 @@ impl<'t> Checker<'t> {
             design: super::declare::empty(module),
             callables: BTreeMap::new(),
             locals: Vec::new(),
+            event_types: Vec::new(),
             this: None,
             when: When::Now,
             calling: Vec::new(),
@@ -103,7 +107,7 @@ impl<'t> Checker<'t> {
             Value::Formula(_) => {
                 let mut diagnostic = Diagnostic::error(&KIND, "a set is wanted, this is a formula")
                     .at(expr.span, "true or false, nothing else");
-                if let ExprKind::Name(name) = &expr.kind {
+                if let Kind::Name(name) = &expr.kind {
                     let what = if self.event(name).is_some() { "an event" } else { "a predicate" };
                     diagnostic.message = format!("a set is wanted, `{name}` is {what}");
                     let sigs = self.design.sigs.iter().map(|sig| sig.name.as_str());
@@ -141,35 +145,26 @@ impl<'t> Checker<'t> {
     /// What an expression is and means.
     pub(super) fn value(&mut self, expr: &Expr) -> Checked<Value> {
         match &expr.kind {
-            ExprKind::Name(name) => self.name(name, expr.span),
-            ExprKind::Int(number) => Ok(Value::Number(Number::Literal(*number))),
-            ExprKind::Unary(operator, of) => self.unary(*operator, of, expr.span),
-            ExprKind::Binary(operator, a, b) => self.binary(*operator, a, b, expr.span),
-            ExprKind::Arrow(_, _, a, b) => {
-                let ((a, left), (b, right)) = (self.set(a)?, self.set(b)?);
-                let ty = left.product(&right);
-                Ok(Value::Set(Set::Product(Box::new(a), Box::new(b)), ty))
-            }
-            ExprKind::Call(of, arguments) => self.call(of, arguments, expr.span),
-            ExprKind::Implies(condition, then, otherwise) => {
-                self.implies(condition, then, otherwise.as_deref())
-            }
-            ExprKind::Quantified(quantifier, decls, body) => {
+            Kind::Name(name) => self.name(name, expr.span),
+            Kind::Number(number) => Ok(Value::Number(Number::Literal(*number))),
+            Kind::Text(_) => self.unsupported("strings", expr.span),
+            Kind::Builtin(_) => self.unsupported("functions of Alloy's own modules", expr.span),
+            Kind::Unary(operator, of) => self.unary(*operator, of, expr.span),
+            Kind::Binary(operator, a, b) => self.binary(*operator, a, b, expr.span),
+            Kind::Else(condition, then, otherwise) => self.otherwise(condition, then, otherwise),
+            Kind::List(ListOp::Disj, sets) => self.disjoint(sets, expr.span),
+            Kind::List(ListOp::TotalOrder, _) => self.unsupported("total orders", expr.span),
+            Kind::Quantified(quantifier, decls, body) => {
                 self.quantified(*quantifier, decls, body, expr.span)
             }
-            ExprKind::Let(bindings, body) => {
-                let depth = self.locals.len();
-                for (name, bound) in bindings {
-                    let value = self.value(bound)?;
-                    self.locals.push((name.text.clone(), value));
-                }
+            Kind::Let(name, bound, body) => {
+                let value = self.value(bound)?;
+                self.locals.push((name.text.clone(), value));
                 let value = self.value(body);
-                self.locals.truncate(depth);
+                self.locals.pop();
                 value
             }
-            // The body of a function is a block of one expression.
-            ExprKind::Block(formulas) if formulas.len() == 1 => self.value(&formulas[0]),
-            ExprKind::Block(formulas) => {
+            Kind::Block(formulas) => {
                 let (mut all, mut failed) = (Vec::new(), false);
                 for formula in formulas {
                     match self.formula(formula) {
@@ -182,16 +177,31 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn implies(
-        &mut self,
-        condition: &Expr,
-        then: &Expr,
-        otherwise: Option<&Expr>,
-    ) -> Checked<Value> {
+    fn unsupported<T>(&mut self, what: &str, span: Span) -> Checked<T> {
+        let message = format!("{what} are not supported in designs");
+        self.fail(
+            Diagnostic::error(&UNSUPPORTED, message)
+                .at(span, "")
+                .help("say it by signatures, fields and their atoms"),
+        )
+    }
+
+    /// `disj[a, b, c]`: no two of them have a member in common.
+    fn disjoint(&mut self, sets: &[Expr], span: Span) -> Checked<Value> {
+        let sets = sets.iter().map(|set| self.set(set)).collect::<Checked<Vec<_>>>()?;
+        let mut parts = Vec::new();
+        for (number, (set, ty)) in sets.iter().enumerate() {
+            for (other, also) in &sets[..number] {
+                self.same_arity(ty, also, span)?;
+                let both = Set::Intersection(Box::new(other.clone()), Box::new(set.clone()));
+                parts.push(Formula::Count(Mult::No, Box::new(both), span));
+            }
+        }
+        Ok(Value::Formula(Formula::and(parts)))
+    }
+
+    fn otherwise(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Checked<Value> {
         let condition = self.formula(condition)?;
-        let Some(otherwise) = otherwise else {
-            return Ok(Value::Formula(Formula::implies(condition, self.formula(then)?)));
-        };
         let (a, b) = (self.value(then)?, self.value(otherwise)?);
         Ok(match (a, b) {
             (Value::Formula(a), Value::Formula(b)) => {
@@ -220,16 +230,26 @@ impl<'t> Checker<'t> {
             Unary::Before => temporal(Temporal::Before, self.formula(of)?),
             Unary::Historically => temporal(Temporal::Historically, self.formula(of)?),
             Unary::Once => temporal(Temporal::Once, self.formula(of)?),
-            Unary::Mult(Mult::Set) | Unary::Seq => self.fail(
-                Diagnostic::error(&KIND, "`set` and `seq` stand in declarations only")
-                    .at(span, "")
-                    .help("leave the word out"),
-            ),
-            Unary::Mult(mult) => {
+            Unary::SetOf | Unary::LoneOf | Unary::OneOf | Unary::SomeOf | Unary::ExactlyOf => {
+                self.misplaced(span)
+            }
+            Unary::No | Unary::Some | Unary::Lone | Unary::One => {
                 let (set, _) = self.set(of)?;
+                let mult = match operator {
+                    Unary::No => Mult::No,
+                    Unary::Some => Mult::Some,
+                    Unary::Lone => Mult::Lone,
+                    _ => Mult::One,
+                };
                 Ok(Value::Formula(Formula::Count(mult, Box::new(set), span)))
             }
-            Unary::Card => Ok(Value::Number(Number::Card(Box::new(self.set(of)?.0)))),
+            Unary::ToSet | Unary::Group => self.value(of),
+            Unary::ToInt => self.fail(
+                Diagnostic::error(&UNSUPPORTED, "`sum` of a set is not supported in designs")
+                    .at(span, "")
+                    .help("write `sum x : S | x`"),
+            ),
+            Unary::Cardinality => Ok(Value::Number(Number::Card(Box::new(self.set(of)?.0)))),
             Unary::Prime => {
                 if self.when == When::Next {
                     return self.fail(
@@ -250,7 +270,7 @@ impl<'t> Checker<'t> {
                 }
                 Ok(Value::Set(set, ty))
             }
-            Unary::Transpose | Unary::Closure | Unary::Reflexive => {
+            Unary::Transpose | Unary::Closure | Unary::ReflexiveClosure => {
                 let (set, ty) = self.set(of)?;
                 if ty.arity != 2 {
                     let message =
@@ -276,6 +296,14 @@ impl<'t> Checker<'t> {
                 })
             }
         }
+    }
+
+    fn misplaced<T>(&mut self, span: Span) -> Checked<T> {
+        self.fail(
+            Diagnostic::error(&KIND, "multiplicities and `seq` stand in declarations only")
+                .at(span, "")
+                .help("leave the word out"),
+        )
     }
 
     pub(super) fn same_arity(&mut self, a: &Type, b: &Type, span: Span) -> Checked<()> {
@@ -315,29 +343,55 @@ impl<'t> Checker<'t> {
             Binary::Releases => pair(TemporalPair::Releases, self.formula(a)?, self.formula(b)?),
             Binary::Since => pair(TemporalPair::Since, self.formula(a)?, self.formula(b)?),
             Binary::Triggered => pair(TemporalPair::Triggered, self.formula(a)?, self.formula(b)?),
-            Binary::Sequence => {
-                let (a, b) = (self.formula(a)?, self.formula(b)?);
-                let after = Formula::Unary(Temporal::After, Box::new(b));
-                Ok(Value::Formula(Formula::and([a, after])))
+            Binary::Implies => {
+                let condition = self.formula(a)?;
+                Ok(Value::Formula(Formula::implies(condition, self.formula(b)?)))
             }
             Binary::Join => self.join(a, b, span),
-            Binary::Compare(comparison, denied) => {
-                let formula = self.comparison(comparison, a, b, span)?;
-                Ok(Value::Formula(if denied { formula.negated() } else { formula }))
+            Binary::In => self.compared(Comparison::In, true, a, b, span),
+            Binary::NotIn => self.compared(Comparison::In, false, a, b, span),
+            Binary::Equals => self.compared(Comparison::Equal, true, a, b, span),
+            Binary::NotEquals => self.compared(Comparison::Equal, false, a, b, span),
+            Binary::Less => self.compared(Comparison::Less, true, a, b, span),
+            Binary::NotLess => self.compared(Comparison::Less, false, a, b, span),
+            Binary::LessEqual => self.compared(Comparison::LessEqual, true, a, b, span),
+            Binary::NotLessEqual => self.compared(Comparison::LessEqual, false, a, b, span),
+            Binary::Greater => self.compared(Comparison::Greater, true, a, b, span),
+            Binary::NotGreater => self.compared(Comparison::Greater, false, a, b, span),
+            Binary::GreaterEqual => self.compared(Comparison::GreaterEqual, true, a, b, span),
+            Binary::NotGreaterEqual => self.compared(Comparison::GreaterEqual, false, a, b, span),
+            Binary::Arrow(..) => {
+                let ((a, left), (b, right)) = (self.set(a)?, self.set(b)?);
+                let ty = left.product(&right);
+                Ok(Value::Set(Set::Product(Box::new(a), Box::new(b)), ty))
             }
-            Binary::Union | Binary::Difference | Binary::Intersection | Binary::Override => {
+            Binary::SeqArrow => self.misplaced(span),
+            Binary::IntPlus | Binary::IntMinus | Binary::Mul | Binary::Div | Binary::Rem => {
+                self.unsupported("functions of Alloy's own modules", span)
+            }
+            Binary::ShiftLeft | Binary::ShiftRight | Binary::ShiftRightUnsigned => {
+                self.unsupported("shifts", span)
+            }
+            Binary::Union | Binary::Difference | Binary::Intersect | Binary::Override => {
                 let ((left, one), (right, two)) = (self.set(a)?, self.set(b)?);
                 self.same_arity(&one, &two, span)?;
                 let common = one.intersection(&two, &self.design);
                 let (left, right) = (Box::new(left), Box::new(right));
                 let is_disjoint = common.is_empty() && !one.is_empty() && !two.is_empty();
                 let words = match operator {
-                    Binary::Intersection => Some("this intersection is always empty"),
+                    Binary::Intersect => Some("this intersection is always empty"),
                     Binary::Difference => Some("nothing is ever taken away here"),
                     _ => None,
                 };
                 if let Some(words) = words.filter(|_| is_disjoint) {
                     self.irrelevant(words, span);
+                } else if words.is_some() {
+                    self.parts_matter(b, &|part, sigs| !part.intersection(&one, sigs).is_empty());
+                    if operator == Binary::Intersect {
+                        self.parts_matter(a, &|part, sigs| {
+                            !part.intersection(&two, sigs).is_empty()
+                        });
+                    }
                 }
                 Ok(match operator {
                     Binary::Union => Value::Set(Set::Union(left, right), one.union(&two)),
@@ -375,6 +429,50 @@ impl<'t> Checker<'t> {
         );
     }
 
+    /// Warns about operands of a union that make no difference where it stands (Edwards, Jackson &
+    /// Torlak, FSE 2004: relevance).
+    pub(super) fn parts_matter(
+        &mut self,
+        expr: &Expr,
+        matters: &dyn Fn(&Type, &dyn Hierarchy) -> bool,
+    ) {
+        if self.quiet > 0 {
+            return;
+        }
+        let mut union = expr;
+        while let Kind::Unary(Unary::Group, inner) = &union.kind {
+            union = inner;
+        }
+        let Kind::Binary(Binary::Union, a, b) = &union.kind else { return };
+        for part in [a, b] {
+            self.quiet += 1;
+            let ty = self.set(part);
+            self.quiet -= 1;
+            match ty {
+                Ok((_, ty)) if !ty.is_empty() && !matters(&ty, &self.design) => {
+                    self.report(
+                        Diagnostic::warning(&IRRELEVANT, "this part makes no difference here")
+                            .at(part.span, "by its type, it has nothing to do with the rest")
+                            .help("leave it out, or correct it"),
+                    );
+                }
+                _ => self.parts_matter(part, matters),
+            }
+        }
+    }
+
+    fn compared(
+        &mut self,
+        comparison: Comparison,
+        holds: bool,
+        a: &Expr,
+        b: &Expr,
+        span: Span,
+    ) -> Checked<Value> {
+        let formula = self.comparison(comparison, a, b, span)?;
+        Ok(Value::Formula(if holds { formula } else { formula.negated() }))
+    }
+
     fn comparison(
         &mut self,
         comparison: Comparison,
@@ -402,6 +500,8 @@ impl<'t> Checker<'t> {
         let common = one.intersection(&two, &self.design);
         if common.is_empty() && !one.is_empty() && !two.is_empty() {
             self.irrelevant("this can hold of empty sets only", span);
+        } else if comparison == Comparison::In {
+            self.parts_matter(b, &|part, sigs| !part.intersection(&one, sigs).is_empty());
         }
         let (left, right) = (Box::new(left), Box::new(right));
         Ok(match comparison {
@@ -438,7 +538,8 @@ impl<'t> Checker<'t> {
         let relations = self.design.relations.iter().map(|relation| relation.name.as_str());
         let callables = self.callables.keys().map(String::as_str);
         let locals = self.locals.iter().map(|(name, _)| name.as_str());
-        let near = similar(name, locals.chain(relations).chain(sigs).chain(callables));
+        let known = locals.chain(relations).chain(sigs).chain(callables);
+        let near = similar(name, known.chain(builtin::OF_NUMBERS));
         diagnostic = if !digits.is_empty() && is_sig(letters) {
             diagnostic.help(format!("atoms are written with `$`: `{letters}${digits}`"))
         } else if let Some(near) = near.first() {

@@ -4,7 +4,7 @@
 
 use quadrille_diagnostic::Span;
 
-use crate::syntax::tree::{Comparison, Fair, Mult};
+use crate::types::words::{Comparison, Fair, Mult};
 
 /// A signature, by its place in [`Design::sigs`](super::Design::sigs).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

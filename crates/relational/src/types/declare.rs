@@ -1,25 +1,23 @@
 //! Signatures and fields: the tables that names are looked up in.
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Span, similar};
+use quadrille_grammar::tree::{Binary, Decl, Expr, Kind, Module, Name, Parent, Sig, Unary};
 
 use super::bounding::Type;
 use super::check::{Checked, Checker, Failed};
 use super::core::{Formula, RelationId, Set, SigId, VariableId};
+use super::words::{Mult, Scope};
 use super::{Design, INDEX, INT, RelationDef, SigDef, UNIV};
 use crate::codes::{SCOPE, TWICE, UNKNOWN, UNSUPPORTED};
-use crate::syntax::tree::{
-    Decl, Expr, ExprKind, Module, Mult, Name, Paragraph, Parent, Sig, Unary,
-};
 
 /// A design with what is built in.
 pub(super) fn empty(module: &Module) -> Design {
     let nowhere = Span::new(SourceId::new(0), 0..0);
-    let place = module.paragraphs.iter().find_map(|paragraph| match paragraph {
-        Paragraph::Init { span, .. } => Some(*span),
-        Paragraph::Event(event) => Some(event.name.span),
-        Paragraph::Sig(sig) => Some(sig.names[0].span),
-        _ => None,
-    });
+    let behaviour = &module.behaviour;
+    let places = behaviour.inits.iter().map(|init| init.span);
+    let places = places.chain(behaviour.events.iter().map(|event| event.name.span));
+    let places = places.chain(module.sigs.iter().map(|sig| sig.name.span));
+    let place = places.min_by_key(|span| span.start);
     let mut design = Design {
         sigs: Vec::new(),
         relations: Vec::new(),
@@ -73,34 +71,20 @@ fn add_sig(design: &mut Design, name: &str, span: Span, parent: Option<SigId>) -
 impl Checker<'_> {
     /// Enters all signatures, then what they are part of.
     pub(super) fn signatures(&mut self, module: &Module) {
-        for paragraph in &module.paragraphs {
-            match paragraph {
-                Paragraph::Enum { name, literals } => {
-                    let Some(id) = self.enter(name) else { continue };
-                    self.design.sigs[id.0].is_abstract = true;
-                    for literal in literals {
-                        let Some(atom) = self.enter(literal) else { continue };
-                        let def = &mut self.design.sigs[atom.0];
-                        (def.parent, def.mult, def.is_literal) = (Some(id), Some(Mult::One), true);
-                    }
-                }
-                Paragraph::Sig(sig) => {
-                    for name in &sig.names {
-                        let Some(id) = self.enter(name) else { continue };
-                        let def = &mut self.design.sigs[id.0];
-                        (def.is_var, def.is_abstract, def.mult) =
-                            (sig.is_var, sig.is_abstract, sig.mult);
-                        let relation = def.relation;
-                        self.design.relations[relation.0].is_var = sig.is_var;
-                    }
-                }
-                _ => {}
-            }
+        let enums = module.sigs.iter().filter(|sig| sig.is_enum);
+        let enums: Vec<&str> = enums.map(|sig| sig.name.text.as_str()).collect();
+        for sig in &module.sigs {
+            let Some(id) = self.enter(&sig.name) else { continue };
+            let def = &mut self.design.sigs[id.0];
+            (def.is_var, def.is_abstract) = (sig.is_var, sig.is_abstract);
+            def.mult = sig.mult.map(Mult::from);
+            def.is_literal |= matches!(&sig.parent, Parent::Extends(of)
+                if enums.contains(&of.text.as_str()));
+            let relation = def.relation;
+            self.design.relations[relation.0].is_var = sig.is_var;
         }
-        for paragraph in &module.paragraphs {
-            if let Paragraph::Sig(sig) = paragraph {
-                self.parents(sig);
-            }
+        for sig in &module.sigs {
+            self.parents(sig);
         }
         self.acyclic();
         self.ranges(module);
@@ -112,12 +96,13 @@ impl Checker<'_> {
 
     /// Signatures of which a scope does not say exactly how many atoms they have.
     fn ranges(&mut self, module: &Module) {
-        let scopes = module.paragraphs.iter().filter_map(|paragraph| match paragraph {
-            Paragraph::Init { scope, .. } => scope.as_ref(),
-            Paragraph::Command(command) => command.scope.as_ref(),
-            _ => None,
-        });
-        let items = scopes.flat_map(|scope| &scope.items);
+        let behaviour = &module.behaviour;
+        let scopes = behaviour.inits.iter().map(|init| (&init.scope, init.scope_span));
+        let of_deadlocks = behaviour.deadlocks.iter().map(|it| (&it.scope, it.scope_span));
+        let of_commands = module.commands.iter().map(|it| (&it.scope, it.scope_span));
+        let scopes = scopes.chain(of_deadlocks).chain(of_commands);
+        let scopes = scopes.filter_map(|(scope, place)| Scope::of(scope, place));
+        let items = scopes.flat_map(|scope| scope.items);
         let ranged = items.filter(|item| item.high.is_some_and(|high| high != item.low));
         let mut found: Vec<SigId> = ranged.filter_map(|item| self.sig(&item.sig.text)).collect();
         let is_lone = |sig: &SigDef| {
@@ -142,16 +127,16 @@ impl Checker<'_> {
             if self.design.is_fixed(sig) {
                 continue;
             }
-            let set = || Box::new(self.design.set_of(sig));
+            let set = Box::new(self.design.set_of(sig));
             let mut parts = Vec::new();
             if let Some(mult) = def.mult.filter(|_| !def.is_ranged) {
-                parts.push(Formula::Count(mult, set(), def.span));
+                self.design.relations[def.relation.0].mult = mult;
             }
             if def.subset_of.iter().any(|of| !self.design.is_fixed(*of)) {
                 let of = def.subset_of.iter().map(|of| self.design.set_of(*of));
                 let all = of.reduce(|a, b| Set::Union(Box::new(a), Box::new(b)));
                 let all = Box::new(all.unwrap_or(Set::None(1)));
-                parts.push(Formula::In(set(), all, def.span));
+                parts.push(Formula::In(set, all, def.span));
             }
             self.design.declared.extend(parts.into_iter().map(|part| (part, def.relation)));
         }
@@ -182,23 +167,27 @@ impl Checker<'_> {
     }
 
     fn parents(&mut self, sig: &Sig) {
-        for name in &sig.names {
-            let Some(id) = self.sig(&name.text) else { continue };
-            match &sig.parent {
-                None => {}
-                Some(Parent::Extends(parent)) => {
+        let Some(id) = self.sig(&sig.name.text) else { return };
+        match &sig.parent {
+            Parent::None => {}
+            Parent::Extends(parent) => {
+                if let Ok(of) = self.signature(parent) {
+                    self.design.sigs[id.0].parent = Some(of);
+                }
+            }
+            Parent::In(of) => {
+                for parent in of {
                     if let Ok(of) = self.signature(parent) {
-                        self.design.sigs[id.0].parent = Some(of);
+                        self.design.uses_numbers |= of == INT;
+                        self.design.sigs[id.0].subset_of.push(of);
                     }
                 }
-                Some(Parent::In(of)) => {
-                    for parent in of {
-                        if let Ok(of) = self.signature(parent) {
-                            self.design.uses_numbers |= of == INT;
-                            self.design.sigs[id.0].subset_of.push(of);
-                        }
-                    }
-                }
+            }
+            Parent::Equals(_) => {
+                let message = "a signature that is exactly a union is not supported";
+                let help = "declare it with `in`, and say by a `fact` what it holds";
+                let diagnostic = Diagnostic::error(&UNSUPPORTED, message).at(sig.name.span, "");
+                self.report(diagnostic.help(help));
             }
         }
     }
@@ -246,18 +235,21 @@ impl Checker<'_> {
 
     /// Enters the fields of all signatures, then checks what they are in.
     pub(super) fn all_fields(&mut self, module: &Module) {
-        for paragraph in &module.paragraphs {
-            let Paragraph::Sig(sig) = paragraph else { continue };
-            for name in &sig.names {
-                let Some(owner) = self.sig(&name.text) else { continue };
-                for decl in &sig.fields {
-                    self.field(owner, decl);
-                }
+        for sig in &module.sigs {
+            let Some(owner) = self.sig(&sig.name.text) else { continue };
+            for decl in &sig.fields {
+                self.field(owner, decl);
             }
         }
     }
 
     fn field(&mut self, owner: SigId, decl: &Decl) {
+        if decl.disj || decl.disj_range || decl.is_defined {
+            let message = "a field with `disj`, or given by `=`, is not supported";
+            let help = "declare it without, and say the rest by a `fact`";
+            let span = decl.names[0].span;
+            self.report(Diagnostic::error(&UNSUPPORTED, message).at(span, "").help(help));
+        }
         let this = self.fresh("this");
         self.this = Some((this, owner));
         let bound = self.field_bound(&decl.bound);
@@ -289,7 +281,7 @@ impl Checker<'_> {
                 ty,
             });
             self.constrain(id, owner, this, &parts);
-            if matches!(decl.bound.kind, ExprKind::Unary(Unary::Seq, _)) {
+            if matches!(decl.bound.kind, Kind::Binary(Binary::SeqArrow, ..)) {
                 self.without_gaps(id, owner, this);
             }
         }
@@ -297,15 +289,18 @@ impl Checker<'_> {
 
     /// The columns behind the first, the multiplicity of rows, and the columns one by one.
     fn field_bound(&mut self, bound: &Expr) -> Checked<(Type, Mult, Columns)> {
-        let (mult, inner, is_seq) = match &bound.kind {
-            ExprKind::Unary(Unary::Mult(mult), inner) => (Some(*mult), &**inner, false),
-            ExprKind::Unary(Unary::Seq, inner) => (Some(Mult::Lone), &**inner, true),
-            _ => (None, bound, false),
+        let mult = match &bound.kind {
+            Kind::Unary(Unary::OneOf, _) => Some(Mult::One),
+            Kind::Unary(Unary::LoneOf, _) => Some(Mult::Lone),
+            Kind::Unary(Unary::SomeOf, _) => Some(Mult::Some),
+            Kind::Unary(Unary::SetOf, _) => Some(Mult::Set),
+            _ => None,
         };
-        if is_seq {
+        let inner = without_multiplicity(bound);
+        if let Kind::Binary(Binary::SeqArrow, _, elements) = &bound.kind {
             // That there are no gaps is said where the field is entered.
             (self.design.uses_sequences, self.design.uses_numbers) = (true, true);
-            let (set, ty) = self.set(inner)?;
+            let (set, ty) = self.set(elements)?;
             let index = self.design.set_of(INDEX);
             let columns = vec![(index, Mult::Set, Mult::Set), (set, Mult::Set, Mult::Lone)];
             return Ok((Type::of(INDEX).product(&ty), Mult::Lone, columns));
@@ -322,12 +317,13 @@ impl Checker<'_> {
     }
 
     fn columns(&mut self, e: &Expr, mults: (Mult, Mult), out: &mut Columns) -> Checked<()> {
-        if let ExprKind::Arrow(left, right, a, b) = &e.kind {
+        if let Kind::Binary(Binary::Arrow(left, right), a, b) = &e.kind {
             if mults.1 != Mult::Set {
                 self.unsupported_multiplicity(e.span);
             }
-            self.columns(a, (mults.0, *left), out)?;
-            return self.columns(b, (*left, *right), out);
+            let (left, right) = (Mult::from(*left), Mult::from(*right));
+            self.columns(a, (mults.0, left), out)?;
+            return self.columns(b, (left, right), out);
         }
         let (set, ty) = self.set(e)?;
         if ty.arity != 1 {
@@ -431,6 +427,14 @@ impl Checker<'_> {
                 if matches!(def.mult, Mult::One | Mult::Lone) { Mult::Lone } else { Mult::Set };
             self.design.relations[id.0].mult = domain;
         }
+    }
+}
+
+/// What is declared, without how many of it there are.
+pub(super) fn without_multiplicity(bound: &Expr) -> &Expr {
+    match &bound.kind {
+        Kind::Unary(Unary::OneOf | Unary::LoneOf | Unary::SomeOf | Unary::SetOf, inner) => inner,
+        _ => bound,
     }
 }
 

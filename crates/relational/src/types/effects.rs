@@ -4,7 +4,7 @@ use quadrille_diagnostic::{Diagnostic, Span};
 
 use super::core::{Formula, RelationId, Set, When};
 use crate::codes::EFFECT;
-use crate::syntax::tree::Mult;
+use crate::types::words::Mult;
 
 /// What an effect writes: a relation whose first columns are fixed to atoms.
 pub(crate) struct Target<'f> {

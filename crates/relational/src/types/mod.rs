@@ -11,12 +11,15 @@ pub(crate) mod effects;
 mod paragraphs;
 mod quantified;
 mod sequences;
+pub mod words;
 
 use quadrille_diagnostic::{Diagnostic, Span};
 
-use crate::syntax::tree::{CommandKind, Module, Mult, Scope};
+use quadrille_grammar::tree::Module;
+
 use bounding::{Hierarchy, Type};
 use core::{EventDef, Formula, RelationId, Set, SigId};
+use words::{CommandKind, Mult, Scope};
 
 /// All atoms.
 pub(crate) const UNIV: SigId = SigId(0);

@@ -1,12 +1,17 @@
 //! A whole text: all declarations first, then what is said about them.
 
 use quadrille_diagnostic::{Diagnostic, Span};
+use quadrille_grammar::tree::{
+    Binary, Command, Event, Expr, Function, Init, Kind, Module, Scope as TextScope, Sig, Subject,
+};
 
-use super::check::{Checker, Value};
+use super::bounding::Type;
+use super::check::{Checked, Checker, Value};
 use super::core::{EventDef, Formula, Set, Temporal};
-use super::{CommandDef, DeadlockDef, effects};
-use crate::codes::{EFFECT, KIND, TWICE, UNKNOWN, UNSUPPORTED};
-use crate::syntax::tree::{Callable, Command, CommandKind, Module, Mult, Paragraph, Sig};
+use super::declare::without_multiplicity;
+use super::words::{CommandKind, Mult, Scope};
+use super::{CommandDef, DeadlockDef, INDEX, UNIV, effects};
+use crate::codes::{EFFECT, KIND, SYNTAX, TWICE, UNKNOWN, UNSUPPORTED};
 
 /// Modules whose functions are built in.
 const BUILT_IN: [&str; 2] = ["util/integer", "util/sequence"];
@@ -21,139 +26,160 @@ struct Assertion<'t> {
 impl<'t> Checker<'t> {
     pub(super) fn module(&mut self, module: &'t Module) {
         self.signatures(module);
-        for paragraph in &module.paragraphs {
-            let (callable, is_function) = match paragraph {
-                Paragraph::Pred(callable) => (callable, false),
-                Paragraph::Fun(callable) => (callable, true),
-                _ => continue,
-            };
-            let name = &callable.name;
-            if let Some((first, _)) = self.callables.get(&name.text) {
+        for function in &module.functions {
+            let name = &function.name;
+            if let Some(first) = self.callables.get(&name.text) {
                 let first = first.name.span;
                 self.twice(name, first);
             }
-            self.callables.insert(name.text.clone(), (callable, is_function));
+            self.callables.insert(name.text.clone(), function);
         }
+        self.refused(module);
         self.all_fields(module);
         self.constrain_sigs();
         self.event_heads(module);
-        for paragraph in &module.paragraphs {
-            self.paragraph(paragraph);
+        for function in &module.functions {
+            self.standalone(function);
+        }
+        for sig in &module.sigs {
+            self.sig_fact(sig);
+        }
+        for (_, body) in &module.facts {
+            if let Ok(formula) = self.formula(body) {
+                self.assume(formula);
+            }
+        }
+        let behaviour = &module.behaviour;
+        self.design.wraps = behaviour.wraps;
+        for init in &behaviour.inits {
+            self.init(init);
+        }
+        for body in &behaviour.ends {
+            let Ok(formula) = self.formula(body) else { continue };
+            self.about_one_state(&formula, "`end`", body.span);
+            self.design.end = Some(match self.design.end.take() {
+                None => formula,
+                Some(other) => Formula::Or(vec![other, formula]),
+            });
         }
         self.event_bodies(module);
-        let mut asserts = Vec::new();
-        for paragraph in &module.paragraphs {
-            if let Paragraph::Fact { name, body, is_checked: true } = paragraph {
-                let Ok(formula) = self.formula(body) else { continue };
-                let number = self.design.commands.len() + 1;
-                let unnamed = || format!("fact {number}");
-                self.design.commands.push(CommandDef {
-                    name: name.as_ref().map_or_else(unnamed, |name| name.text.clone()),
-                    kind: CommandKind::Check,
-                    formula,
-                    scope: None,
-                    expect: None,
-                    span: name.as_ref().map_or(body.span, |name| name.span),
-                    body: body.span,
-                });
-            }
-            if let Paragraph::Assert { name, body, is_invariant } = paragraph {
-                let Ok(formula) = self.formula(body) else { continue };
-                if *is_invariant {
-                    self.design.commands.push(CommandDef {
-                        name: name.text.clone(),
-                        kind: CommandKind::Check,
-                        formula: Formula::Unary(Temporal::Always, Box::new(formula.clone())),
-                        scope: None,
-                        expect: None,
-                        span: name.span,
-                        body: body.span,
-                    });
-                }
-                asserts.push(Assertion { name: &name.text, formula, body: body.span });
-            }
-        }
-        for paragraph in &module.paragraphs {
-            if let Paragraph::Command(command) = paragraph {
-                self.command(command, &asserts);
-            }
-        }
+        self.commands(module);
         self.last_look();
     }
 
-    fn paragraph(&mut self, paragraph: &'t Paragraph) {
-        match paragraph {
-            Paragraph::Open { path, .. } if !BUILT_IN.contains(&path.text.as_str()) => {
-                let message = format!("the module `{}` cannot be opened", path.text);
-                let help = "integers and sequences are built in; declare what else is needed here";
-                let diagnostic = Diagnostic::error(&UNSUPPORTED, message).at(path.span, "");
-                self.report(diagnostic.help(help));
-            }
-            Paragraph::Pred(callable) => self.standalone(callable, false),
-            Paragraph::Fun(callable) => self.standalone(callable, true),
-            Paragraph::Sig(sig) => self.sig_fact(sig),
-            Paragraph::Fact { body, is_checked: false, .. } => {
-                if let Ok(formula) = self.formula(body) {
-                    self.assume(formula);
-                }
-            }
-            Paragraph::Wraps => self.design.wraps = true,
-            Paragraph::Init { body, scope, span } => {
-                if let Ok(formula) = self.formula(body) {
-                    self.about_one_state(&formula, "`init`", *span);
-                    if formula.is_temporal() {
-                        let message = "`init` speaks about initial states only";
-                        let help = "move what has temporal operators to a `fact`";
-                        self.report(Diagnostic::error(&KIND, message).at(*span, "").help(help));
-                    }
-                    let init = std::mem::replace(&mut self.design.init, Formula::Constant(true));
-                    self.design.init = Formula::and([init, formula]);
-                }
-                if let Some(scope) = scope {
-                    for item in &scope.items {
-                        if item.sig.text != "seq" {
-                            let _ = self.signature(&item.sig);
-                        }
-                    }
-                    if self.design.scope.is_some() {
-                        let message = "there are two scopes of `init`";
-                        let help = "write one of them behind the commands that need it";
-                        let diagnostic = Diagnostic::error(&TWICE, message).at(scope.span, "");
-                        self.report(diagnostic.help(help));
-                    }
-                    self.design.scope = Some(scope.clone());
-                }
-            }
-            Paragraph::End { body } => {
-                if let Ok(formula) = self.formula(body) {
-                    self.about_one_state(&formula, "`end`", body.span);
-                    self.design.end = Some(match self.design.end.take() {
-                        None => formula,
-                        Some(other) => Formula::Or(vec![other, formula]),
-                    });
-                }
-            }
-            _ => {}
+    /// What Alloy has and a design has not.
+    fn refused(&mut self, module: &Module) {
+        for open in module.opens.iter().filter(|it| !BUILT_IN.contains(&it.path.text.as_str())) {
+            let message = format!("the module `{}` cannot be opened", open.path.text);
+            let help = "integers and sequences are built in; declare what else is needed here";
+            let diagnostic = Diagnostic::error(&UNSUPPORTED, message).at(open.path.span, "");
+            self.report(diagnostic.help(help));
+        }
+        for macro_ in &module.macros {
+            let message = format!("`{}` is a macro, which designs do not have", macro_.name.text);
+            let diagnostic = Diagnostic::error(&UNSUPPORTED, message).at(macro_.name.span, "");
+            self.report(diagnostic.help("write a `pred` or a `fun`"));
         }
     }
 
-    /// Checks a predicate or function by itself, with its parameters as declared.
-    fn standalone(&mut self, callable: &Callable, is_function: bool) {
-        let depth = self.locals.len();
-        if let Some(receiver) = &callable.receiver
-            && let Ok(sig) = self.signature(receiver)
-        {
-            let this = self.fresh("this");
-            let ty = self.design.type_of(sig);
-            self.locals.push(("this".to_owned(), Value::Set(Set::Variable(this), ty)));
+    fn init(&mut self, init: &Init) {
+        if let Ok(formula) = self.formula(&init.body) {
+            self.about_one_state(&formula, "`init`", init.span);
+            if formula.is_temporal() {
+                let message = "`init` speaks about initial states only";
+                let help = "move what has temporal operators to a `fact`";
+                self.report(Diagnostic::error(&KIND, message).at(init.span, "").help(help));
+            }
+            let known = std::mem::replace(&mut self.design.init, Formula::Constant(true));
+            self.design.init = Formula::and([known, formula]);
         }
-        for decl in &callable.parameters {
-            // A parameter may be a set: only its type matters here.
-            let inner = match &decl.bound.kind {
-                crate::syntax::tree::ExprKind::Unary(_, inner) => inner,
-                _ => &decl.bound,
-            };
-            let Ok((_, ty)) = self.set(inner) else {
+        let Some(scope) = self.scope(&init.scope, init.scope_span) else { return };
+        if self.design.scope.is_some() {
+            let message = "there are two scopes of `init`";
+            let help = "write one of them behind the commands that need it";
+            let diagnostic = Diagnostic::error(&TWICE, message).at(scope.span, "");
+            self.report(diagnostic.help(help));
+        }
+        self.design.scope = Some(scope);
+    }
+
+    /// A scope, of whose signatures unknown ones are reported.
+    fn scope(&mut self, scope: &TextScope, place: Option<Span>) -> Option<Scope> {
+        let scope = Scope::of(scope, place)?;
+        for item in scope.items.iter().filter(|item| item.sig.text != "seq") {
+            let _ = self.signature(&item.sig);
+        }
+        Some(scope)
+    }
+
+    /// The scope of a command, where it says something else than that of `init`.
+    fn own_scope(&mut self, scope: &TextScope, place: Option<Span>) -> Option<Scope> {
+        let scope = self.scope(scope, place)?;
+        (self.design.scope.as_ref() != Some(&scope)).then_some(scope)
+    }
+
+    fn commands(&mut self, module: &Module) {
+        let checked = |name: String, formula, span, body| CommandDef {
+            name,
+            kind: CommandKind::Check,
+            formula,
+            scope: None,
+            expect: None,
+            span,
+            body,
+        };
+        for (name, body) in &module.behaviour.checked {
+            let Ok(formula) = self.formula(body) else { continue };
+            let number = self.design.commands.len() + 1;
+            let text = name.as_ref().map_or_else(|| format!("fact {number}"), |it| it.text.clone());
+            let span = name.as_ref().map_or(body.span, |name| name.span);
+            self.design.commands.push(checked(text, formula, span, body.span));
+        }
+        let mut asserts = Vec::new();
+        for (name, body) in &module.behaviour.invariants {
+            let Ok(formula) = self.formula(body) else { continue };
+            let always = Formula::Unary(Temporal::Always, Box::new(formula.clone()));
+            self.design.commands.push(checked(name.text.clone(), always, name.span, body.span));
+            asserts.push(Assertion { name: &name.text, formula, body: body.span });
+        }
+        for (name, body) in &module.asserts {
+            let Ok(formula) = self.formula(body) else { continue };
+            asserts.push(Assertion { name: &name.text, formula, body: body.span });
+        }
+        for asked in &module.behaviour.deadlocks {
+            let scope = self.own_scope(&asked.scope, asked.scope_span);
+            let is_expected = self.expectation(asked.expect, asked.span).unwrap_or(false);
+            self.design.deadlocks.push(DeadlockDef { scope, is_expected, span: asked.span });
+        }
+        for command in &module.commands {
+            self.command(command, &asserts);
+        }
+    }
+
+    fn expectation(&mut self, expect: Option<i64>, span: Span) -> Option<bool> {
+        let number = expect?;
+        if !matches!(number, 0 | 1) {
+            let message = format!("`expect {number}` says nothing");
+            let help =
+                "write `expect 1` where a counterexample or a run is expected, else `expect 0`";
+            self.report(Diagnostic::error(&SYNTAX, message).at(span, "").help(help));
+        }
+        Some(number == 1)
+    }
+
+    /// What a parameter or a result is in, and its type. It may be a set: only its type matters.
+    pub(super) fn declared(&mut self, bound: &Expr) -> Checked<Type> {
+        if let Kind::Binary(Binary::SeqArrow, _, elements) = &bound.kind {
+            return Ok(Type::of(INDEX).product(&self.set(elements)?.1));
+        }
+        Ok(self.set(without_multiplicity(bound))?.1)
+    }
+
+    /// Checks a predicate or function by itself, with its parameters as declared.
+    fn standalone(&mut self, function: &Function) {
+        let depth = self.locals.len();
+        for decl in &function.parameters {
+            let Ok(ty) = self.declared(&decl.bound) else {
                 self.locals.truncate(depth);
                 return;
             };
@@ -163,19 +189,19 @@ impl<'t> Checker<'t> {
                 self.locals.push((name.text.clone(), value));
             }
         }
-        self.calling.push(callable.name.text.clone());
-        if !is_function {
-            let _ = self.formula(&callable.body);
-        } else if let Ok(value) = self.value(&callable.body)
-            && let Ok((_, ty)) = self.as_set(value, &callable.body)
-            && let Some(result) = &callable.result
-        {
-            let inner = match &result.kind {
-                crate::syntax::tree::ExprKind::Unary(_, inner) => inner,
-                _ => result,
-            };
-            if let Ok((_, wanted)) = self.set(inner) {
-                let _ = self.same_arity(&wanted, &ty, callable.body.span);
+        self.calling.push(function.name.text.clone());
+        let body = &function.body;
+        match &function.result {
+            None => {
+                let _ = self.formula(body);
+            }
+            Some(result) => {
+                if let Ok(value) = self.value(body)
+                    && let Ok((_, ty)) = self.as_set(value, body)
+                    && let Ok(wanted) = self.declared(result)
+                {
+                    let _ = self.same_arity(&wanted, &ty, body.span);
+                }
             }
         }
         self.calling.pop();
@@ -184,17 +210,15 @@ impl<'t> Checker<'t> {
 
     fn sig_fact(&mut self, sig: &Sig) {
         let Some(fact) = &sig.fact else { return };
-        for name in &sig.names {
-            let Some(id) = self.sig(&name.text) else { continue };
-            let this = self.fresh("this");
-            self.this = Some((this, id));
-            let formula = self.formula(fact);
-            self.this = None;
-            if let Ok(formula) = formula {
-                let set = Box::new(self.design.set_of(id));
-                let all = Formula::All(this, set, Box::new(formula), name.span);
-                self.assume(Formula::Unary(Temporal::Always, Box::new(all)));
-            }
+        let Some(id) = self.sig(&sig.name.text) else { return };
+        let this = self.fresh("this");
+        self.this = Some((this, id));
+        let formula = self.formula(fact);
+        self.this = None;
+        if let Ok(formula) = formula {
+            let set = Box::new(self.design.set_of(id));
+            let all = Formula::All(this, set, Box::new(formula), sig.name.span);
+            self.assume(Formula::Unary(Temporal::Always, Box::new(all)));
         }
     }
 
@@ -223,8 +247,7 @@ impl<'t> Checker<'t> {
 
     /// Parameters first: events may be named before they stand.
     fn event_heads(&mut self, module: &Module) {
-        for paragraph in &module.paragraphs {
-            let Paragraph::Event(event) = paragraph else { continue };
+        for event in &module.behaviour.events {
             if let Some(other) = self.event(&event.name.text) {
                 let first = self.design.events[other.0].span;
                 self.twice(&event.name, first);
@@ -234,14 +257,19 @@ impl<'t> Checker<'t> {
             let depth = self.locals.len();
             let bound = self.bind(&event.parameters);
             self.locals.truncate(depth);
+            let mut types = Vec::new();
             let (parameters, differ) = match bound {
-                Ok((bounds, differ, _)) => (bounds, differ),
+                Ok((bounds, differ, found)) => {
+                    types = found;
+                    (bounds, differ)
+                }
                 // The names are known all the same, so that one mistake is told once.
                 Err(_) => {
                     let open = names.iter().map(|name| (self.fresh(name), Set::Univ));
                     (open.collect(), Formula::Constant(true))
                 }
             };
+            self.event_types.push(types);
             let parameters = parameters.into_iter().zip(names);
             self.design.events.push(EventDef {
                 name: event.name.text.clone(),
@@ -254,11 +282,7 @@ impl<'t> Checker<'t> {
     }
 
     fn event_bodies(&mut self, module: &Module) {
-        let events = module.paragraphs.iter().filter_map(|paragraph| match paragraph {
-            Paragraph::Event(event) => Some(event),
-            _ => None,
-        });
-        for (number, event) in events.enumerate() {
+        for (number, event) in module.behaviour.events.iter().enumerate() {
             let def = self.design.events[number].clone();
             let depth = self.locals.len();
             for (variable, name, _) in &def.parameters {
@@ -275,65 +299,44 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn type_of_parameter(
-        &mut self,
-        event: &crate::syntax::tree::Event,
-        name: &str,
-    ) -> super::bounding::Type {
+    fn type_of_parameter(&mut self, event: &Event, name: &str) -> Type {
         let decl = event.parameters.iter().find(|decl| decl.names.iter().any(|n| n.text == name));
         self.quiet += 1;
-        let bound = decl.map(|decl| match &decl.bound.kind {
-            crate::syntax::tree::ExprKind::Unary(_, inner) => &**inner,
-            _ => &decl.bound,
-        });
-        let ty = bound.and_then(|bound| self.set(bound).ok()).map(|(_, ty)| ty);
+        let ty = decl.and_then(|decl| self.declared(&decl.bound).ok());
         self.quiet -= 1;
-        ty.unwrap_or(super::bounding::Type::of(super::UNIV))
+        ty.unwrap_or(Type::of(UNIV))
     }
 
     fn command(&mut self, command: &Command, asserts: &[Assertion<'_>]) {
-        if let Some(scope) = &command.scope {
-            for item in &scope.items {
-                if item.sig.text != "seq" {
-                    let _ = self.signature(&item.sig);
-                }
-            }
-        }
-        if command.name.is_none() && command.body.is_none() {
-            let (scope, span) = (command.scope.clone(), command.span);
-            let is_expected = command.expect.unwrap_or(false);
-            self.design.deadlocks.push(DeadlockDef { scope, is_expected, span });
-            return;
-        }
+        let scope = self.own_scope(&command.scope, command.scope_span);
+        let expect = self.expectation(command.expect, command.span);
+        let kind = if command.is_check { CommandKind::Check } else { CommandKind::Run };
         let Some((formula, body)) = self.asked(command, asserts) else { return };
-        let kind = if command.kind == CommandKind::Check { "check" } else { "run" };
-        let numbered = format!("{kind} {}", self.design.commands.len() + 1);
-        let name = command.name.as_ref().map_or(numbered, |name| name.text.clone());
+        let word = if command.is_check { "check" } else { "run" };
+        let named = match &command.subject {
+            Subject::Named(name) => Some(name),
+            Subject::Block(_) => None,
+        };
+        let numbered = || format!("{word} {}", self.design.commands.len() + 1);
+        let name = command.label.as_ref().or(named).map_or_else(numbered, |name| name.text.clone());
         let mut unique = name.clone();
         while self.design.commands.iter().any(|other| other.name == unique) {
             unique = format!("{name} {}", self.design.commands.len() + 1);
         }
-        self.design.commands.push(CommandDef {
-            name: unique,
-            kind: command.kind,
-            formula,
-            scope: command.scope.clone(),
-            expect: command.expect,
-            span: command.span,
-            body,
-        });
+        let (name, span) = (unique, command.span);
+        self.design.commands.push(CommandDef { name, kind, formula, scope, expect, span, body });
     }
 
     /// The formula of a command, and where it stands.
     fn asked(&mut self, command: &Command, asserts: &[Assertion<'_>]) -> Option<(Formula, Span)> {
-        if let Some(body) = &command.body {
-            return Some((self.formula(body).ok()?, body.span));
-        }
-        let name = command.name.as_ref()?;
+        let name = match &command.subject {
+            Subject::Block(body) => return Some((self.formula(body).ok()?, body.span)),
+            Subject::Named(name) => name,
+        };
         if let Some(known) = asserts.iter().find(|known| known.name == name.text) {
             return Some((known.formula.clone(), known.body));
         }
-        let Some((callable, _)) = self.callables.get(&name.text).copied() else {
+        let Some(callable) = self.callables.get(&name.text).copied() else {
             let message = format!("there is no assertion or predicate `{}`", name.text);
             let known = asserts.iter().map(|known| known.name);
             let known = known.chain(self.callables.keys().map(String::as_str));
@@ -351,7 +354,7 @@ impl<'t> Checker<'t> {
         let bound = self.bind(&callable.parameters);
         let formula = bound.and_then(|(bounds, differ, _)| {
             let mut formula = self.formula(&callable.body)?;
-            let is_run = command.kind == CommandKind::Run;
+            let is_run = !command.is_check;
             formula = if is_run {
                 Formula::and([differ, formula])
             } else {

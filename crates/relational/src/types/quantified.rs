@@ -1,12 +1,13 @@
 //! Quantifiers, comprehensions and sums: each variable ranges over a set of atoms.
 
 use quadrille_diagnostic::{Diagnostic, Span};
+use quadrille_grammar::tree::{Binary, Decl, Expr, Kind, Quantifier, Unary};
 
 use super::bounding::Type;
 use super::check::{Checked, Checker, Value};
 use super::core::{Formula, Number, Set, VariableId};
+use super::words::Mult;
 use crate::codes::{ARITY, UNSUPPORTED};
-use crate::syntax::tree::{Decl, Expr, ExprKind, Mult, Quantifier, Unary};
 
 /// A variable with what it ranges over.
 pub(super) type Bound = (VariableId, Set);
@@ -17,8 +18,9 @@ impl Checker<'_> {
         let (mut bounds, mut differ, mut types) = (Vec::new(), Vec::new(), Vec::new());
         for decl in decls {
             let bound = match &decl.bound.kind {
-                ExprKind::Unary(Unary::Mult(Mult::One), inner) => inner,
-                ExprKind::Unary(Unary::Mult(_) | Unary::Seq, _) => {
+                Kind::Unary(Unary::OneOf, inner) => inner,
+                Kind::Unary(Unary::SetOf | Unary::LoneOf | Unary::SomeOf, _)
+                | Kind::Binary(Binary::SeqArrow, ..) => {
                     return self.fail(
                         Diagnostic::error(&UNSUPPORTED, "a variable over sets is of higher order")
                             .at(decl.bound.span, "ranges over sets, not over atoms")
@@ -101,13 +103,11 @@ impl Checker<'_> {
                 }
                 Value::Formula(formula)
             }
-            Quantifier::Mult(Mult::Some | Mult::Set) => {
-                Value::Formula(some(bounds, Formula::and([differ, body])))
-            }
-            Quantifier::Mult(Mult::No) => {
-                Value::Formula(some(bounds, Formula::and([differ, body])).negated())
-            }
-            Quantifier::Mult(mult) => {
+            Quantifier::Some => Value::Formula(some(bounds, Formula::and([differ, body]))),
+            Quantifier::No => Value::Formula(some(bounds, Formula::and([differ, body])).negated()),
+            Quantifier::One | Quantifier::Lone => {
+                let is_one = quantifier == Quantifier::One;
+                let mult = if is_one { Mult::One } else { Mult::Lone };
                 let holds = Formula::and([differ, body]);
                 if holds.is_temporal() {
                     return self.fail(

@@ -8,7 +8,7 @@ use super::INDEX;
 use super::bounding::Type;
 use super::check::{Checked, Checker, Value};
 use super::core::{Arithmetic, Formula, Number, Set, VariableId};
-use crate::syntax::tree::{Comparison, Mult};
+use crate::types::words::{Comparison, Mult};
 
 /// The functions, each with how many arguments it has.
 const FUNCTIONS: [(&str, usize); 11] = [

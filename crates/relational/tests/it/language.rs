@@ -1,6 +1,7 @@
 //! The language word by word: what each part of it does, shown by counts of states and steps, or by
 //! the message that refuses it.
 
+use quadrille_model::Model as _;
 use quadrille_relational::System;
 
 use crate::oracle::compare;
@@ -178,4 +179,26 @@ fn facts_are_assumed_or_checked_as_they_say() {
     let system = System::new(&checked, None).expect("a system");
     assert_eq!(system.asked.len(), 1);
     assert_eq!(system.asked[0].name, "Few");
+}
+
+#[test]
+fn a_set_with_one_member_is_one_value_and_never_fails() {
+    let text = "sig Node {} one var sig best in Node {}
+        event choose { best' in Node - best }
+        event tick {}
+        init { best = Node$1 } for 3 Node";
+    let system = System::new(&design(text), None).expect("a system");
+    assert!(system.never_fails());
+    assert_eq!(system.signature().slots.len(), 1);
+    assert_eq!(explored(text), (3, 9));
+}
+
+#[test]
+fn a_command_in_the_scope_of_init_has_none_of_its_own() {
+    let text = "sig Node { var next : lone Node } init { no next } for 2 Node
+        check { no next } for 2 Node
+        check { no next } for exactly 2 Node
+        check { no next } for 3 Node";
+    let found: Vec<bool> = design(text).commands.iter().map(|it| it.scope.is_some()).collect();
+    assert_eq!(found, [false, false, true]);
 }

@@ -46,6 +46,56 @@ fn types_are_checked() {
 }
 
 #[test]
+fn parts_that_make_no_difference_are_told() {
+    let text = "sig A { f : set A } sig B {}
+        init { some (A + B).f  A = A  no none - A  some A & (A + B)  A in (A + A) + B }";
+    let found = complaints(text);
+    let expected = "E007 this part makes no difference here `B` (leave it out, or correct it)";
+    assert_eq!(found, [expected, expected, expected], "{found:#?}");
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_refused() {
+    let head = "sig Node { var next : lone Node } sig Key {} pred linked[n : Node] { some n.next }
+        fun none_of[n : Node, m : n.next] : set Node { n - m }
+        event link[a, b : Node] { a.next' = b } init { no next } for 2 Node, 2 Key";
+    let asked = |formula: &str| complaints(&format!("{head} check {{ {formula} }}"));
+    for (formula, words) in [
+        ("always not linked[Key]", "argument of `linked` does not fit its parameter `n` `Key`"),
+        ("linked[next]", "argument of `linked` does not fit its parameter `n` `next`"),
+        ("Key.linked", "argument of `linked` does not fit its parameter `n` `Key`"),
+        ("no none_of[Node, Key]", "argument of `none_of` does not fit its parameter `m` `Key`"),
+        (
+            "always not link[Node$1, Key$1]",
+            "argument of `link` does not fit its parameter `b` `Key$1`",
+        ),
+    ] {
+        let found = asked(formula);
+        assert!(found.len() == 1 && found[0].contains(words), "{formula}: {found:#?}");
+        assert!(found[0].starts_with("E005"), "{found:#?}");
+    }
+    assert_eq!(asked("always not linked[none]"), Vec::<String>::new());
+    assert_eq!(asked("all n : Node | no none_of[n, n.next]"), Vec::<String>::new());
+}
+
+#[test]
+fn what_designs_do_not_have_is_refused_and_not_ignored() {
+    for (text, words) in [
+        ("sig A { disj f, g : set A } init {}", "a field with `disj`"),
+        ("sig A { f : disj A } init {}", "a field with `disj`"),
+        ("sig A { f : set A, g = f } init {}", "given by `=`"),
+        ("sig A {} sig B = A {} init {}", "exactly a union"),
+        ("sig A {} let all_of[x] { x } init {}", "is a macro"),
+        ("sig A {} init { \"text\" in A }", "strings are not supported"),
+        ("sig A { f : set A } init { A in one A }", "stand in declarations only"),
+        ("sig A {} init {} run { some A } expect 3", "says nothing"),
+    ] {
+        let found = complaints(text);
+        assert!(found.iter().any(|one| one.contains(words)), "{text}: {found:#?}");
+    }
+}
+
+#[test]
 fn multiplicities_that_would_be_ignored_are_refused() {
     let fields = ["A -> lone B -> C", "A lone -> B -> C", "A -> lone (B -> C)", "A -> B one -> C"];
     for field in fields {
@@ -149,27 +199,6 @@ init { Node$1.next = Node2  Node$2.next = Node$1 } for 2 Node
 #[test]
 fn arity_and_kind_are_told_with_what_would_fit() {
     expect![[r#"
-        error[E005]: a set of arity 2 meets a set of arity 1
-         --> design.qev:4:8
-          |
-        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
-          |        ^^^^^^^^^^^ both sides need the same number of columns
-          |
-          = help: join one side with an atom, or make pairs with `->`
-        error[E006]: a formula is wanted, this is a number
-         --> design.qev:4:21
-          |
-        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
-          |                     ^^^^^ neither true nor false
-          |
-          = help: compare it with another number
-        error[E005]: a join of two plain sets has no columns left
-         --> design.qev:4:28
-          |
-        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
-          |                            ^^^^^^^^^ neither side is a relation
-          |
-          = help: join a set with a field: `node.next`
         warning[E007]: this can hold of empty sets only
          --> design.qev:3:24
           |
@@ -191,6 +220,27 @@ fn arity_and_kind_are_told_with_what_would_fit() {
           |                                                       ^^^^^^ neither true nor false
           |
           = help: write `some …`, `no …`, or compare it with another set
+        error[E005]: a set of arity 2 meets a set of arity 1
+         --> design.qev:4:8
+          |
+        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
+          |        ^^^^^^^^^^^ both sides need the same number of columns
+          |
+          = help: join one side with an atom, or make pairs with `->`
+        error[E006]: a formula is wanted, this is a number
+         --> design.qev:4:21
+          |
+        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
+          |                     ^^^^^ neither true nor false
+          |
+          = help: compare it with another number
+        error[E005]: a join of two plain sets has no columns left
+         --> design.qev:4:28
+          |
+        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
+          |                            ^^^^^^^^^ neither side is a relation
+          |
+          = help: join a set with a field: `node.next`
     "#]]
     .assert_eq(&rendered(
         "sig Node { next : one Node, var load : one Int }
@@ -364,20 +414,6 @@ init { Node.next = Node$1 } for 2 Node
 #[test]
 fn primes_and_temporal_operators_out_of_place_are_told() {
     expect![[r#"
-        error[E006]: `init` speaks about initial states only
-         --> design.qev:5:1
-          |
-        5 | init { always no load }
-          | ^^^^
-          |
-          = help: move what has temporal operators to a `fact`
-        error[E009]: `end` is about one state, and a prime about the next
-         --> design.qev:6:5
-          |
-        6 | end { load' = load }
-          |     ^^^^^^^^^^^^^^^^
-          |
-          = help: leave the prime out, or write a `fact` or a `check` for what is about runs
         error[E009]: an event cannot have temporal operators
          --> design.qev:2:7
           |
@@ -399,6 +435,20 @@ fn primes_and_temporal_operators_out_of_place_are_told() {
           |                     ^^^^^^^^^^^^
           |
           = help: write `n.f' = e`, `s' = e`, `n.f' in e` or `no n.f'`, without primes in `e`
+        error[E006]: `init` speaks about initial states only
+         --> design.qev:5:1
+          |
+        5 | init { always no load }
+          | ^^^^
+          |
+          = help: move what has temporal operators to a `fact`
+        error[E009]: `end` is about one state, and a prime about the next
+         --> design.qev:6:5
+          |
+        6 | end { load' = load }
+          |     ^^^^^^^^^^^^^^^^
+          |
+          = help: leave the prime out, or write a `fact` or a `check` for what is about runs
     "#]]
     .assert_eq(&rendered(
         "sig Node { var load : set Node, next : set Node }

@@ -6,7 +6,7 @@ use quadrille_engine::{
     check_ltl, explore, unobserved,
 };
 use quadrille_model::{Checked, Expected, Model};
-use quadrille_relational::syntax::tree::Fair;
+use quadrille_relational::types::words::Fair;
 use quadrille_relational::{Meaning, System};
 use quadrille_workshop::{conformance, shared};
 

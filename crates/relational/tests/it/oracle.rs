@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use quadrille_model::{Checked, Model, Value};
 use quadrille_relational::eval::{Evaluator, State};
-use quadrille_relational::syntax::tree::Scope;
+use quadrille_relational::types::words::Scope;
 use quadrille_relational::{Design, Splitting, System, World};
 
 use crate::design;

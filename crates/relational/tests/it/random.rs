@@ -11,7 +11,7 @@ use quadrille_engine::{
 use quadrille_logic::TranslationError;
 use quadrille_model::{Checked, Model, Verdict};
 use quadrille_relational::eval::{Bindings, Evaluator, State};
-use quadrille_relational::syntax::tree::Fair;
+use quadrille_relational::types::words::Fair;
 use quadrille_relational::{Asked, Design, Meaning, System, World};
 use quadrille_workshop::{check, designs};
 

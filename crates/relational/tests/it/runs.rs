@@ -5,9 +5,9 @@
 use quadrille_graph::components;
 use quadrille_relational::Design;
 use quadrille_relational::eval::{Bindings, Evaluator, State};
-use quadrille_relational::syntax::tree::{CommandKind, Fair};
 use quadrille_relational::types::CommandDef;
 use quadrille_relational::types::core::{Formula, Set, Temporal, TemporalPair};
+use quadrille_relational::types::words::{CommandKind, Fair};
 
 /// Most pairs of a step and guesses, squared per guess; what is larger is not judged.
 const MOST_PAIRS: usize = 60_000;

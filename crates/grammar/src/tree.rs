@@ -1,4 +1,4 @@
-//! The tree of an Alloy text as it is written.
+//! The tree of a text as it is written.
 
 use quadrille_diagnostic::Span;
 
@@ -30,6 +30,75 @@ pub struct Module {
     pub macros: Vec<Macro>,
     /// Commands.
     pub commands: Vec<Command>,
+    /// What only designs have.
+    pub behaviour: Behaviour,
+}
+
+/// What a design has beside that.
+#[derive(Clone, Debug, Default)]
+pub struct Behaviour {
+    /// Events.
+    pub events: Vec<Event>,
+    /// `init { F } for scope`.
+    pub inits: Vec<Init>,
+    /// `end { F }`: where the system may stop.
+    pub ends: Vec<Expr>,
+    /// `invariant name { F }`: checked in every state.
+    pub invariants: Vec<(Name, Expr)>,
+    /// `check fact name { F }`.
+    pub checked: Vec<(Option<Name>, Expr)>,
+    /// `check no deadlock`.
+    pub deadlocks: Vec<Deadlock>,
+    /// `overflow wraps`: results are counted round within the range of numbers.
+    pub wraps: bool,
+}
+
+/// `event name[parameters] { guards, effects }`.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Its name.
+    pub name: Name,
+    /// Its parameters.
+    pub parameters: Vec<Decl>,
+    /// Guards and effects.
+    pub body: Expr,
+    /// Which runs are left out.
+    pub fairness: Option<Fair>,
+}
+
+/// How an event is fair: runs that break it do not count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fair {
+    /// Enabled for ever from some moment on, it happens again and again.
+    Weak,
+    /// Enabled again and again, it happens again and again.
+    Strong,
+}
+
+/// `init { F } for scope`.
+#[derive(Clone, Debug)]
+pub struct Init {
+    /// The formula of initial states.
+    pub body: Expr,
+    /// How many atoms there are, for commands that do not say.
+    pub scope: Scope,
+    /// Where that is written.
+    pub scope_span: Option<Span>,
+    /// Where the word stands.
+    pub span: Span,
+}
+
+/// `check no deadlock`.
+#[derive(Clone, Debug)]
+pub struct Deadlock {
+    /// Its scope.
+    pub scope: Scope,
+    /// Where that is written.
+    pub scope_span: Option<Span>,
+    /// `expect`.
+    pub expect: Option<i64>,
+    /// All of it.
+    pub span: Span,
 }
 
 /// The first line.
@@ -200,6 +269,8 @@ pub struct SigScope {
     pub sig: Name,
     /// Whether exactly so many.
     pub is_exact: bool,
+    /// Whether a range is written.
+    pub is_range: bool,
     /// The number, or where a growing scope begins.
     pub start: i64,
     /// Where it ends.

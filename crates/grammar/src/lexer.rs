@@ -1,15 +1,17 @@
 //! Text into tokens: words, numbers, strings, symbols. `fun/add` and its like are one word, `not` and
 //! `!` join the comparison behind them, and a label before a command moves behind its first word, as
-//! Alloy reads them.
+//! Alloy reads them. `event` and its like are words: the parser tells them apart.
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Span};
 
-use crate::codes::SYNTAX;
+use crate::Dialect;
 
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
     pub(super) span: Span,
+    /// Whether it is the first of its line.
+    pub(super) opens_line: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -99,42 +101,73 @@ const WORDS: [(&str, &str); 65] = [
     ("pred/totalOrder", "pred/totalOrder"),
 ];
 
-pub(super) fn tokens(source: SourceId, text: &str) -> Result<Vec<Token>, Diagnostic> {
-    let mut tokens = Vec::new();
-    let mut at = 0;
+/// Words of Alloy that are names in designs.
+const ALLOYS_OWN: [&str; 7] = ["exhaustive", "exh", "int", "partition", "part", "steps", "String"];
+
+/// The tokens of a text, the last of which is its end; with all mistakes.
+pub(super) fn tokens(
+    dialect: &Dialect,
+    source: SourceId,
+    text: &str,
+) -> (Vec<Token>, Vec<Diagnostic>) {
+    let (mut tokens, mut bad) = (Vec::new(), Vec::new());
+    let (mut at, mut opens_line) = (0, true);
     while let Some(first) = text[at..].chars().next() {
         let rest = &text[at..];
         if first.is_whitespace() {
+            opens_line |= first == '\n';
             at += first.len_utf8();
         } else if rest.starts_with("--") || rest.starts_with("//") {
             at += rest.find(['\n', '\r']).unwrap_or(rest.len());
         } else if let Some(comment) = rest.strip_prefix("/*") {
             let Some(length) = comment.find("*/") else {
                 let span = Span::new(source, at..at + 2);
-                return Err(Diagnostic::error(&SYNTAX, "a comment has no end")
-                    .at(span, "begins here")
-                    .help("write `*/` behind it"));
+                bad.push(
+                    Diagnostic::error(dialect.syntax, "a comment has no end")
+                        .at(span, "begins here")
+                        .help("write `*/` behind it"),
+                );
+                break;
             };
             at += length + 4;
         } else {
-            let (kind, length) = token(source, text, at)?;
-            tokens.push(Token { kind, span: Span::new(source, at..at + length) });
-            at += length;
+            match token(dialect, text, at) {
+                Ok((kind, length)) => {
+                    let span = Span::new(source, at..at + length);
+                    tokens.push(Token { kind, span, opens_line });
+                    at += length;
+                }
+                Err(Mistake { length, message, help }) => {
+                    let span = Span::new(source, at..at + length);
+                    bad.push(Diagnostic::error(dialect.syntax, message).at(span, "").help(help));
+                    at += length;
+                }
+            }
+            opens_line = false;
         }
     }
     let span = Span::new(source, text.len()..text.len());
-    tokens.push(Token { kind: TokenKind::End, span });
-    Ok(labelled(negative(negated(tokens))))
+    tokens.push(Token { kind: TokenKind::End, span, opens_line: true });
+    (labelled(negative(negated(tokens))), bad)
 }
 
-fn token(source: SourceId, text: &str, at: usize) -> Result<(TokenKind, usize), Diagnostic> {
+/// What cannot be read, how much of the text that is, and what to do.
+struct Mistake {
+    length: usize,
+    message: String,
+    help: &'static str,
+}
+
+type Read = Result<(TokenKind, usize), Mistake>;
+
+fn token(dialect: &Dialect, text: &str, at: usize) -> Read {
     let rest = &text[at..];
     let first = rest.chars().next().unwrap_or(' ');
     if first == '"' {
-        return string(source, rest, at);
+        return string(rest);
     }
     if first.is_ascii_digit() {
-        return number(source, rest, at);
+        return number(dialect, rest);
     }
     if first.is_alphabetic() || first == '_' || first == '$' {
         for whole in ["fun/add", "fun/sub", "fun/mul", "fun/div", "fun/rem", "pred/totalOrder"] {
@@ -149,7 +182,8 @@ fn token(source: SourceId, text: &str, at: usize) -> Result<(TokenKind, usize), 
         }
         let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
         let word = &rest[..length];
-        let reserved = WORDS.iter().find(|(text, _)| *text == word);
+        let is_name = dialect.has_events && ALLOYS_OWN.contains(&word);
+        let reserved = WORDS.iter().find(|(text, _)| *text == word && !is_name);
         let kind = match reserved {
             Some((_, symbol)) => TokenKind::Symbol(symbol),
             None => TokenKind::Word(word.to_owned()),
@@ -167,9 +201,8 @@ fn token(source: SourceId, text: &str, at: usize) -> Result<(TokenKind, usize), 
             Ok((TokenKind::Symbol(meaning), symbol.len()))
         }
         None => {
-            let span = Span::new(source, at..at + first.len_utf8());
             let message = format!("`{first}` means nothing here");
-            Err(Diagnostic::error(&SYNTAX, message).at(span, "").help("remove it"))
+            Err(Mistake { length: first.len_utf8(), message, help: "remove it" })
         }
     }
 }
@@ -182,12 +215,11 @@ fn starts_with_word(rest: &str, word: &str) -> bool {
     rest.strip_prefix(word).is_some_and(|behind| !behind.starts_with(is_part))
 }
 
-fn string(source: SourceId, rest: &str, at: usize) -> Result<(TokenKind, usize), Diagnostic> {
+fn string(rest: &str) -> Read {
     let mut text = String::from("\"");
     let mut chars = rest.char_indices().skip(1);
-    let fail = |length: usize, message: &str, help: &str| {
-        let span = Span::new(source, at..at + length);
-        Err(Diagnostic::error(&SYNTAX, message).at(span, "").help(help))
+    let fail = |length: usize, message: &str, help| {
+        Err(Mistake { length, message: message.to_owned(), help })
     };
     while let Some((position, c)) = chars.next() {
         match c {
@@ -214,10 +246,10 @@ fn string(source: SourceId, rest: &str, at: usize) -> Result<(TokenKind, usize),
             c => text.push(c),
         }
     }
-    fail(rest.len().min(1), "a string has no end", "write `\"` behind it")
+    fail(rest.len(), "a string has no end", "write `\"` behind it")
 }
 
-fn number(source: SourceId, rest: &str, at: usize) -> Result<(TokenKind, usize), Diagnostic> {
+fn number(dialect: &Dialect, rest: &str) -> Read {
     let length = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
     let word = rest[..length].replace('_', "");
     let parsed = match (word.strip_prefix("0x"), word.strip_prefix("0b")) {
@@ -226,12 +258,16 @@ fn number(source: SourceId, rest: &str, at: usize) -> Result<(TokenKind, usize),
         _ => word.parse(),
     };
     match parsed {
-        Ok(number) if number <= i64::from(i32::MAX) => Ok((TokenKind::Number(number), length)),
+        Ok(number) if dialect.has_events || number <= i64::from(i32::MAX) => {
+            Ok((TokenKind::Number(number), length))
+        }
         _ => {
-            let span = Span::new(source, at..at + length);
-            let help = "names begin with a letter; numbers have at most 31 bits";
+            let help = match dialect.has_events {
+                true => "names begin with a letter; numbers have 64 bits",
+                false => "names begin with a letter; numbers have at most 31 bits",
+            };
             let message = format!("`{}` is neither a name nor a number", &rest[..length]);
-            Err(Diagnostic::error(&SYNTAX, message).at(span, "").help(help))
+            Err(Mistake { length, message, help })
         }
     }
 }
@@ -269,9 +305,9 @@ fn negative(tokens: Vec<Token>) -> Vec<Token> {
             && !ends_operand(&before.kind)
         {
             let kind = TokenKind::Number(-number);
-            let span = minus.span.to(token.span);
+            let (span, minus_opens) = (minus.span.to(token.span), minus.opens_line);
             joined.pop();
-            joined.push(Token { kind, span });
+            joined.push(Token { kind, span, opens_line: minus_opens });
         } else {
             joined.push(token);
         }

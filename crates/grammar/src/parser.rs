@@ -1,17 +1,27 @@
-//! The token cursor, and what every part of the grammar uses.
+//! The token cursor, and what every part of the grammar uses: expecting, refusing, going on behind a
+//! mistake.
 
 use quadrille_diagnostic::{Diagnostic, Span};
 
-use super::lexer::{Token, TokenKind};
-use super::tree::Name;
-use crate::codes::{NESTED, SYNTAX};
+use crate::Dialect;
+use crate::lexer::{Token, TokenKind};
+use crate::tree::Name;
 
 pub(super) type Parsed<T> = Result<T, Diagnostic>;
 
-/// How deep expressions may lie within each other.
-const DEEPEST: usize = 120;
+/// How many operators of one kind may follow each other.
+const LONGEST: usize = 400;
+
+/// Words that begin a paragraph; those of designs are names elsewhere.
+const PARAGRAPHS: [&str; 15] = [
+    "module", "open", "enum", "sig", "var", "abstract", "one", "lone", "some", "fact", "pred",
+    "fun", "assert", "run", "check",
+];
+const OF_DESIGNS: [&str; 8] =
+    ["event", "fair", "strong", "init", "end", "invariant", "overflow", "assume"];
 
 pub(super) struct Parser {
+    pub(super) dialect: Dialect,
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
@@ -20,8 +30,8 @@ pub(super) struct Parser {
 }
 
 impl Parser {
-    pub(super) fn new(tokens: Vec<Token>) -> Self {
-        Self { tokens, at: 0, depth: 0, has_seq: None }
+    pub(super) fn new(dialect: Dialect, tokens: Vec<Token>) -> Self {
+        Self { dialect, tokens, at: 0, depth: 0, has_seq: None }
     }
 
     fn token(&self, ahead: usize) -> &Token {
@@ -64,6 +74,23 @@ impl Parser {
 
     pub(super) fn is_word(&self, ahead: usize) -> bool {
         matches!(self.token(ahead).kind, TokenKind::Word(_))
+    }
+
+    /// A word that is a name elsewhere, and means something in designs.
+    pub(super) fn word_ahead(&self, ahead: usize) -> &str {
+        match &self.token(ahead).kind {
+            TokenKind::Word(word) => word,
+            _ => "",
+        }
+    }
+
+    /// Takes such a word if it is next.
+    pub(super) fn takes_word(&mut self, word: &str) -> bool {
+        let is_next = self.word_ahead(0) == word;
+        if is_next {
+            self.next();
+        }
+        is_next
     }
 
     pub(super) fn number_ahead(&self) -> Option<i64> {
@@ -157,7 +184,7 @@ impl Parser {
         if name.text.contains('$') {
             let message = format!("the name `{}` contains `$`", name.text);
             let help = "`$` is kept for atoms; choose another name";
-            return Err(Diagnostic::error(&SYNTAX, message).at(name.span, "").help(help));
+            return Err(self.mistake(message).at(name.span, "").help(help));
         }
         Ok(name)
     }
@@ -180,12 +207,16 @@ impl Parser {
             TokenKind::End => "the end of the text".to_owned(),
         };
         let message = format!("expected {expected}, found {found}");
-        let diagnostic = Diagnostic::error(&SYNTAX, message).at(self.span(), "");
-        diagnostic.help(self.advice())
+        self.mistake(message).at(self.span(), "").help(self.advice())
     }
 
-    fn advice(&self) -> &'static str {
-        match (self.symbol_ahead(0), self.symbol_ahead(1)) {
+    /// A mistake in how something is written.
+    pub(super) fn mistake(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(self.dialect.syntax, message)
+    }
+
+    fn advice(&self) -> String {
+        let advice = match (self.symbol_ahead(0), self.symbol_ahead(1)) {
             ("'", _) => "a prime stands directly behind an expression: `field'`",
             (".", ".") => "there is no ellipsis: write out what is left out",
             ("=", "=") => "write a single `=`",
@@ -193,20 +224,54 @@ impl Parser {
             (word, _) if word.starts_with(|c: char| c.is_ascii_alphabetic()) => {
                 "this is a word of the language: a name needs to be another one"
             }
-            _ => "see docs/alloy.md for the language",
-        }
+            _ => return format!("see {} for the language", self.dialect.manual),
+        };
+        advice.to_owned()
     }
 
     /// Runs one level deeper.
     pub(super) fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= DEEPEST {
-            let help = "give a part of it a name of its own, with `pred` or `fun`";
-            let diagnostic = Diagnostic::error(&NESTED, "this is nested too deeply");
-            return Err(diagnostic.at(self.span(), "").help(help));
+        if self.depth >= self.dialect.deepest {
+            return Err(self.too_deep());
         }
         self.depth += 1;
         let parsed = parse(self);
         self.depth -= 1;
         parsed
+    }
+
+    /// Counts one more operator of a chain.
+    pub(super) fn link(&self, length: &mut usize) -> Parsed<()> {
+        *length += 1;
+        if *length < LONGEST { Ok(()) } else { Err(self.too_deep()) }
+    }
+
+    fn too_deep(&self) -> Diagnostic {
+        let help = "give a part of it a name of its own, with `pred` or `fun`";
+        let diagnostic = Diagnostic::error(self.dialect.nested, "this is nested too deeply");
+        diagnostic.at(self.span(), "").help(help)
+    }
+
+    /// Goes on at the next line that begins a paragraph.
+    pub(super) fn recover(&mut self) {
+        self.next();
+        while !self.is_end() && !self.opens_paragraph() {
+            self.next();
+        }
+        self.depth = 0;
+    }
+
+    /// Whether the next token is the first of a line, and a word that begins a paragraph.
+    pub(super) fn opens_paragraph(&self) -> bool {
+        self.token(0).opens_line && self.begins_paragraph()
+    }
+
+    fn begins_paragraph(&self) -> bool {
+        match self.symbol_ahead(0) {
+            "" => self.dialect.has_events && OF_DESIGNS.contains(&self.word_ahead(0)),
+            // What a multiplicity begins may be a formula.
+            "one" | "lone" | "some" => matches!(self.symbol_ahead(1), "sig" | "var" | "abstract"),
+            word => PARAGRAPHS.contains(&word) || word == "private",
+        }
     }
 }

@@ -3,8 +3,8 @@
 
 use quadrille_diagnostic::Span;
 
-use super::parser::{Parsed, Parser};
-use super::tree::{Binary, Builtin, Decl, Expr, Kind, ListOp, Mult, Name, Quantifier, Unary};
+use crate::parser::{Parsed, Parser};
+use crate::tree::{Binary, Builtin, Decl, Expr, Kind, ListOp, Mult, Name, Quantifier, Unary};
 
 /// Operators of one level, with what they are.
 type Level = &'static [(&'static str, Binary)];
@@ -91,12 +91,14 @@ impl Parser {
     fn level(&mut self, operators: Level, operand: Rule) -> Parsed<Operand> {
         let start = self.span();
         let (mut left, mut is_bind) = operand(self)?;
+        let mut length = 0;
         while !is_bind {
             let symbol = self.symbol_ahead(0);
             let Some((_, operator)) = operators.iter().find(|(text, _)| *text == symbol) else {
                 break;
             };
             self.next();
+            self.link(&mut length)?;
             let right;
             (right, is_bind) = operand(self)?;
             let right = if matches!(operator, Binary::In | Binary::NotIn) {
@@ -249,9 +251,12 @@ impl Parser {
         if is_bind {
             return Ok((left, true));
         }
+        let mut length = 0;
         loop {
+            self.link(&mut length)?;
             if self.sees("[") {
                 for argument in self.arguments()? {
+                    self.link(&mut length)?;
                     left = self.applied(argument, left, start);
                 }
             } else if self.takes(".") {
@@ -343,7 +348,9 @@ impl Parser {
             "^" => Unary::Closure,
             _ => {
                 let mut base = self.base()?;
+                let mut length = 0;
                 while self.takes("'") {
+                    self.link(&mut length)?;
                     base = self.unary(Unary::Prime, base, start);
                 }
                 return Ok((base, false));

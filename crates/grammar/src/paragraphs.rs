@@ -2,54 +2,69 @@
 
 use quadrille_diagnostic::{Diagnostic, Span};
 
-use super::expressions::as_multiplicity;
-use super::parser::{Parsed, Parser};
-use super::tree::{
-    Command, Decl, Expr, Function, Header, Kind, Macro, Module, Mult, Name, Open, Parent, Scope,
-    Sig, SigScope, Subject,
+use crate::expressions::as_multiplicity;
+use crate::parser::{Parsed, Parser};
+use crate::tree::{
+    Command, Decl, Expr, Function, Header, Kind, Macro, Module, Mult, Name, Open, Parent, Sig,
+    Subject,
 };
-use crate::codes::{SCOPE, SYNTAX};
 
 impl Parser {
-    /// A whole text.
-    pub(super) fn module(mut self) -> Parsed<Module> {
-        let mut module = Module::default();
+    /// A whole text, as far as it can be read, with all mistakes.
+    pub(super) fn module(mut self) -> (Module, Vec<Diagnostic>) {
+        let (mut module, mut mistakes) = (Module::default(), Vec::new());
         let mut is_begun = false;
         while !self.is_end() {
-            let start = self.span();
-            let is_private = self.sees("private");
-            let ahead = usize::from(is_private);
-            match self.symbol_ahead(ahead) {
-                "module" if !is_begun && module.header.is_none() && module.opens.is_empty() => {
-                    module.header = Some(self.header()?);
-                    continue;
+            let read = match self.head(&mut module, is_begun) {
+                Ok(false) => {
+                    is_begun = true;
+                    self.paragraph(&mut module)
                 }
-                "module" => {
-                    let message = "`module` is not at the top of the file";
-                    let help = "move it to the first line, or remove it";
-                    return Err(Diagnostic::error(&SYNTAX, message).at(start, "").help(help));
-                }
-                "open" if !is_begun => {
-                    let open = self.open()?;
-                    module.opens.push(open);
-                    continue;
-                }
-                "open" => {
-                    let message = "`open` stands behind other paragraphs";
-                    let help = "move it to the top, behind `module`";
-                    return Err(Diagnostic::error(&SYNTAX, message).at(start, "").help(help));
-                }
-                _ => is_begun = true,
+                Ok(true) => Ok(()),
+                Err(mistake) => Err(mistake),
+            };
+            if let Err(mistake) = read {
+                mistakes.push(mistake);
+                self.recover();
             }
-            self.paragraph(&mut module)?;
         }
-        if let Some(span) = self.has_seq {
+        if let Some(span) = self.has_seq.filter(|_| !self.dialect.has_events) {
             module.opens.push(implicit("util/sequniv", Vec::new(), Some("seq"), span));
         }
-        Ok(module)
+        (module, mistakes)
+    }
+
+    /// What stands before all else: whether there was some.
+    fn head(&mut self, module: &mut Module, is_begun: bool) -> Parsed<bool> {
+        let start = self.span();
+        let is_late = is_begun && !self.dialect.has_events;
+        match self.symbol_ahead(usize::from(self.sees("private"))) {
+            "module" if !is_late && module.header.is_none() && module.opens.is_empty() => {
+                module.header = Some(self.header()?);
+            }
+            "module" => {
+                let help = "move it to the first line, or remove it";
+                let mistake = self.mistake("`module` is not at the top of the file");
+                return Err(mistake.at(start, "").help(help));
+            }
+            "open" if !is_late => {
+                let open = self.open()?;
+                module.opens.push(open);
+            }
+            "open" => {
+                let help = "move it to the top, behind `module`";
+                let mistake = self.mistake("`open` stands behind other paragraphs");
+                return Err(mistake.at(start, "").help(help));
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 
     fn paragraph(&mut self, module: &mut Module) -> Parsed<()> {
+        if self.dialect.has_events && self.design(&mut module.behaviour)? {
+            return Ok(());
+        }
         match self.symbol_ahead(0) {
             "fact" => {
                 self.next();
@@ -140,11 +155,12 @@ impl Parser {
         if self.sees("}") {
             let message = format!("`enum {}` has no literals", name.text);
             let help = "name at least one";
-            return Err(Diagnostic::error(&SYNTAX, message).at(self.since(start), "").help(help));
+            return Err(self.mistake(message).at(self.since(start), "").help(help));
         }
         let literals = self.new_names("a literal")?;
         self.expect("}", "behind the literals")?;
-        let this = Name { text: format!("this/{}", name.text), span: name.span };
+        let path = if self.dialect.has_events { "" } else { "this/" };
+        let this = Name { text: format!("{path}{}", name.text), span: name.span };
         let plain = |name: Name, parent: Parent| Sig {
             name,
             is_abstract: false,
@@ -162,8 +178,9 @@ impl Parser {
             let sig = plain(literal, Parent::Extends(this.clone()));
             module.sigs.push(Sig { mult: Some(Mult::One), ..sig });
         }
-        let span = name.span;
-        module.opens.push(implicit("util/ordering", vec![this], None, span));
+        if !self.dialect.has_events {
+            module.opens.push(implicit("util/ordering", vec![this], None, name.span));
+        }
         Ok(())
     }
 
@@ -172,7 +189,10 @@ impl Parser {
         while !self.sees("sig") {
             let word = self.symbol_ahead(0);
             if !matches!(word, "abstract" | "var" | "private" | "one" | "lone" | "some") {
-                return Err(self.refuse("a paragraph (`sig`, `fact`, `pred`, `fun`, `run`, …)"));
+                return Err(self.refuse(match self.dialect.has_events {
+                    true => "a signature, an event, a predicate, or a command",
+                    false => "a paragraph (`sig`, `fact`, `pred`, `fun`, `run`, …)",
+                }));
             }
             let message = match word {
                 _ if seen.contains(&word) => "a qualifier is repeated",
@@ -180,8 +200,7 @@ impl Parser {
                 _ => "",
             };
             if !message.is_empty() {
-                let diagnostic = Diagnostic::error(&SYNTAX, message).at(self.span(), "");
-                return Err(diagnostic.help("remove it"));
+                return Err(self.mistake(message).at(self.span(), "").help("remove it"));
             }
             seen.push(word);
             match word {
@@ -193,7 +212,7 @@ impl Parser {
             self.next();
         }
         self.next();
-        let names = self.new_names("the name of a signature")?;
+        let names = self.sig_names()?;
         let parent = self.parent()?;
         self.expect("{", "before the fields")?;
         let fields = self.fields()?;
@@ -213,6 +232,15 @@ impl Parser {
             });
         }
         Ok(())
+    }
+
+    /// `sig Int {}` of a design says that numbers begin at 1.
+    fn sig_names(&mut self) -> Parsed<Vec<Name>> {
+        let span = self.span();
+        if self.dialect.has_events && self.takes("Int") {
+            return Ok(vec![Name { text: "Int".to_owned(), span }]);
+        }
+        self.new_names("the name of a signature")
     }
 
     fn parent(&mut self) -> Parsed<Parent> {
@@ -257,7 +285,7 @@ impl Parser {
         if name.text.contains('/') || name.text.contains('$') {
             let message = format!("`{}` cannot be the name of a predicate or function", name.text);
             let help = "leave out `/` and `$`";
-            return Err(Diagnostic::error(&SYNTAX, message).at(name.span, "").help(help));
+            return Err(self.mistake(message).at(name.span, "").help(help));
         }
         let mut parameters = Vec::new();
         if let Some(receiver) = receiver {
@@ -272,13 +300,7 @@ impl Parser {
                 bound: Expr { kind: Kind::Name(receiver.text), span },
             });
         }
-        for (open, close) in [("[", "]"), ("(", ")")] {
-            if self.takes(open) {
-                parameters.extend(self.fields()?);
-                self.expect(close, "behind the parameters")?;
-                break;
-            }
-        }
+        parameters.extend(self.parameters()?);
         let result = match is_fun {
             true => {
                 self.expect(":", "and what the result is in")?;
@@ -292,6 +314,18 @@ impl Parser {
         };
         let name = Name { span: self.since(start).to(name.span), ..name };
         Ok(Function { name, is_private, parameters, result, body })
+    }
+
+    /// `[a : S, b : T]`, or nothing.
+    pub(super) fn parameters(&mut self) -> Parsed<Vec<Decl>> {
+        for (open, close) in [("[", "]"), ("(", ")")] {
+            if self.takes(open) {
+                let parameters = self.fields()?;
+                self.expect(close, "behind the parameters")?;
+                return Ok(parameters);
+            }
+        }
+        Ok(Vec::new())
     }
 
     fn macro_(&mut self, is_private: bool) -> Parsed<Macro> {
@@ -332,11 +366,9 @@ impl Parser {
                 subject = Subject::Named(first);
             }
         }
-        let (begin, has_scope) = (self.span(), self.sees("for"));
-        let scope = self.scope()?;
-        let scope_span = has_scope.then(|| self.since(begin));
-        let expect = if self.takes("expect") { Some(self.number("0 or 1")?) } else { None };
-        if let (None, Subject::Block(_)) = (&label, &subject) {
+        let (scope, scope_span) = self.scope_with_place()?;
+        let expect = self.expectation()?;
+        if let (None, Subject::Block(_), false) = (&label, &subject, self.dialect.has_events) {
             let word = if is_check { "check" } else { "run" };
             let text = format!("{word}${}", module.commands.len() + 1);
             label = Some(Name { text, span: start });
@@ -344,106 +376,15 @@ impl Parser {
         let span = self.since(start);
         module.commands.push(Command { is_check, label, subject, scope, scope_span, expect, span });
         if self.sees("=>") {
-            let message = "commands that follow each other by `=>` are not supported";
             let help = "write the commands one below the other";
-            return Err(Diagnostic::error(&SYNTAX, message).at(self.span(), "").help(help));
+            let mistake = self.mistake("commands that follow each other by `=>` are not supported");
+            return Err(mistake.at(self.span(), "").help(help));
         }
         Ok(())
     }
 
-    fn scope(&mut self) -> Parsed<Scope> {
-        let mut scope = Scope::default();
-        if !self.takes("for") {
-            return Ok(scope);
-        }
-        let is_overall = self.number_ahead().is_some() && {
-            let mark = self.mark();
-            self.next();
-            let next = self.symbol_ahead(0);
-            let is_item = self.is_name()
-                || matches!(next, "." | ":" | "Int" | "int" | "seq" | "String" | "steps")
-                || matches!(next, "univ" | "none");
-            self.back(mark);
-            !is_item
-        };
-        if is_overall {
-            scope.overall = Some(self.number("a number")?);
-            if !self.takes("but") {
-                return Ok(scope);
-            }
-        }
-        loop {
-            self.scope_item(&mut scope)?;
-            if !self.takes(",") {
-                return Ok(scope);
-            }
-        }
-    }
-
-    fn scope_item(&mut self, scope: &mut Scope) -> Parsed<()> {
-        let span = self.span();
-        let exactly = self.takes("exactly");
-        let start = self.number("the number of atoms")?;
-        let (mut end, mut increment, mut is_range) = (Some(start), 1, false);
-        if self.sees(".") && self.symbol_ahead(1) == "." {
-            self.next();
-            self.next();
-            is_range = true;
-            end = self.number_ahead();
-            if end.is_some() {
-                self.next();
-            }
-        }
-        if self.takes(":") {
-            end = if is_range { end } else { None };
-            increment = self.number("by how much the scope grows")?;
-            is_range = true;
-        }
-        let is_exact = exactly || (is_range && end == Some(start));
-        let what = self.symbol_ahead(0);
-        let refuse = |parser: &Self, message: &str, help: &str| {
-            let place = parser.since(span);
-            Err(Diagnostic::error(&SCOPE, message).at(place, "").help(help))
-        };
-        match what {
-            "Int" | "int" | "seq" => {
-                self.next();
-                if is_range || exactly {
-                    return refuse(self, "this scope is one number", "write `4 Int` or `4 seq`");
-                }
-                let place = if what == "seq" { &mut scope.seq } else { &mut scope.bitwidth };
-                if place.replace(start).is_some() {
-                    return refuse(self, "this scope is given twice", "remove one of them");
-                }
-            }
-            "steps" => {
-                self.next();
-                let message = match () {
-                    () if start < 1 => "a trace has at least one step",
-                    () if end.is_none() && start != 1 => "steps without bound begin at 1",
-                    () if increment != 1 => "steps grow by one",
-                    () if scope.steps.is_some() => "steps are given twice",
-                    () => "",
-                };
-                if !message.is_empty() {
-                    return refuse(self, message, "write `10 steps` or `1..10 steps`");
-                }
-                let least = if is_exact || is_range { start } else { 1 };
-                scope.steps = Some((least, end));
-            }
-            "univ" | "none" => {
-                return refuse(self, &format!("`{what}` has no scope"), "name a signature");
-            }
-            _ => {
-                let sig = match what {
-                    "String" => self.sig_ref()?,
-                    _ => self.new_name("a signature behind the number of its atoms")?,
-                };
-                let end = end.unwrap_or(i64::from(i32::MAX));
-                scope.sigs.push(SigScope { sig, is_exact, start, end, increment });
-            }
-        }
-        Ok(())
+    pub(super) fn expectation(&mut self) -> Parsed<Option<i64>> {
+        if self.takes("expect") { Ok(Some(self.number("0 or 1")?)) } else { Ok(None) }
     }
 }
 
