@@ -121,8 +121,10 @@ fn production_code_compiles_no_checker() {
         let ours: BTreeSet<&str> =
             names.filter(|name| name.starts_with("quadrille") && *name != package).collect();
         let expected = match package {
-            "quadrille-example-inline" => &["quadrille", "quadrille-runtime"][..],
-            _ => &["quadrille-runtime"][..],
+            "quadrille-example-inline" => {
+                &["quadrille", "quadrille-interaction", "quadrille-runtime"][..]
+            }
+            _ => &["quadrille-interaction", "quadrille-runtime"][..],
         };
         assert!(ours.iter().eq(expected), "{package} compiles {ours:?}");
     }

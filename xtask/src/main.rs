@@ -44,9 +44,10 @@ bench programs  executions per second of the scheduler beside Shuttle and Loom, 
 bench relational
                 explore designs, whole, reduced and by sets of states, beside published figures
 bench scale     count large models by sets of states, beside the explicit engine where it can finish;
-                then state by state with one worker and with two
+                then state by state with one worker and with two, with little memory, on fewer
+                states, with what is chosen by default, and formulas
 bench reach     estimates of how many states there are beside the truth; linear time by components
-                and on two cores; the engine that is chosen beside the explicit one
+                and on two cores
 bench petri     examine the nets of the Model Checking Contest beside the repository: shares of the
                 agreed answers, 60 s per question (5 s)
 wild            find known bugs of published crates again by `cargo quadrille sim`, and not find

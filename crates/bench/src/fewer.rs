@@ -10,7 +10,7 @@ use quadrille_reduction::{Asked, Reduced, Seen, Symmetric, Symmetry};
 
 use crate::cpu::{Whose, measure};
 use crate::line::{Bar, Line};
-use crate::models::{forkjoin, pairs, phil, prod, ring, twophase};
+use crate::models::{forkjoin, pairs, parallel, phil, prod, ring, twophase};
 use crate::table::grouped;
 
 /// How many times the time of everything what is left may take.
@@ -49,6 +49,7 @@ fn rows() -> Vec<Row> {
         row("twophase 8", twophase(8), 1_745_408),
         row("prod 12", prod(12), 1_062_882),
         // Two states per step of a run.
+        row("parallel 10", parallel(10), 80),
         row("pairs 12", pairs(12), 50),
         Row { whole: false, ..row("pairs 40", pairs(40), 162) },
     ]
@@ -95,9 +96,11 @@ impl Row {
             let mut bars = Vec::new();
             if way == "reduced" {
                 bars.push(Bar::new(format!("at most {} states", self.most), states <= self.most));
-                bars.extend(
-                    whole.map(|(all, _)| Bar::at_most("× everything", SLOWEST, seconds / all)),
-                );
+                if let Some((all, n_all)) = whole {
+                    // What leaves out half must pay.
+                    let slowest = if 2 * states <= n_all { 1.0 } else { SLOWEST };
+                    bars.push(Bar::at_most("× everything", slowest, seconds / all));
+                }
             }
             let states = grouped(states);
             let line = Line { model: self.name, way, states, seconds, bytes: None, beside, bars };

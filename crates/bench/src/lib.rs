@@ -9,6 +9,7 @@
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)] // it measures, and says so
 
 pub mod beyond;
+mod chosen;
 pub mod components;
 mod cpu;
 pub mod crates;

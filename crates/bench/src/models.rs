@@ -12,7 +12,7 @@ mod twophase;
 
 pub use forkjoin::forkjoin;
 pub use leader::{Grain, leader};
-pub use pairs::pairs;
+pub use pairs::{pairs, parallel};
 pub use peterson::peterson;
 pub use phil::phil;
 pub use prod::prod;

@@ -1,6 +1,5 @@
 //! What there is beside plain exploration: estimates beside the truth, linear time by components and on
-//! all cores, the engine that is chosen beside the explicit one. Each row is printed as soon as it is
-//! measured.
+//! all cores. Each row is printed as soon as it is measured.
 
 use std::io;
 use std::time::Instant;
@@ -10,22 +9,17 @@ use quadrille_engine::{
     Workers, check_ltl, growth, unobserved,
 };
 use quadrille_model::{Network, PropositionId, StateId, Verdict};
-use quadrille_query::{
-    Config as AskConfig, Engine, Question, Reduction, Subject, Unwatched, Vocabulary,
-};
 
 use crate::cpu::{Whose, seconds};
 use crate::engine::introduce;
-use crate::models::{Grain, forkjoin, leader, pairs, peterson, phil, prod, twophase};
 use crate::workload::{Workload, workloads};
 
-/// Measures, prints the rows, and says whether what is promised holds: most ranges contain the truth,
-/// all algorithms agree, and the chosen engine is never much slower than the explicit one.
+/// Measures, prints the rows, and says whether what is promised holds: most ranges contain the truth, and
+/// all algorithms agree.
 pub fn run(quick: bool) -> io::Result<bool> {
     introduce(1);
     let mut is_good = estimates();
     is_good &= linear_time(quick)?;
-    is_good &= choice(quick)?;
     Ok(is_good)
 }
 
@@ -133,49 +127,6 @@ fn formula(workload: &Workload) -> io::Result<bool> {
         row += &format!(" | {:>8.2} {:>8.2}", time.clock, time.cpu);
     }
     println!("{row}{}", if is_good { "" } else { " WRONG" });
-    Ok(is_good)
-}
-
-/// The question of deadlock by the engine that is chosen, beside the explicit one.
-fn choice(quick: bool) -> io::Result<bool> {
-    println!("{:<16} {:>12} {:>12}  promise", "model", "explicit CPU", "auto CPU");
-    let rows: [(&str, Network, bool); 9] = [
-        ("phil 10", phil(10), false),
-        ("pairs 12", pairs(12), false),
-        ("prod 12", prod(12), false),
-        ("twophase 8", twophase(8), false),
-        ("forkjoin 10", forkjoin(10), false),
-        ("peterson 5", peterson(5), true),
-        ("leader-coarse 9", leader(9, Grain::Coarse), false),
-        ("leader-coarse 10", leader(10, Grain::Coarse), false),
-        ("leader-fine 7", leader(7, Grain::Fine), true),
-    ];
-    let mut is_good = true;
-    for (name, network, is_long) in rows {
-        if quick && is_long {
-            continue;
-        }
-        let subject = Subject::of_model(Box::new(network), Vocabulary::Labels);
-        let ask = |engine, reduction| {
-            timed(|| {
-                let config = AskConfig { engine, reduction, ..AskConfig::default() };
-                let mut answers = subject.ask(&[Question::Deadlock], &config, &mut Unwatched);
-                answers.remove(0).map_err(|refused| io::Error::other(refused.to_string()))
-            })
-        };
-        let (explicit, one) = ask(Engine::Explicit, Reduction::Off)?;
-        let (auto, other) = ask(Engine::Auto, Reduction::Auto)?;
-        let same = one.verdict.word() == other.verdict.word();
-        let kept = auto.cpu <= 1.3 * explicit.cpu + 2.0;
-        is_good &= same && kept;
-        println!(
-            "{name:<16} {:>12.2} {:>12.2}  {}{}",
-            explicit.cpu,
-            auto.cpu,
-            if kept { "1.3 times and 2 s" } else { "1.3 times and 2 s BROKEN" },
-            if same { "" } else { " WRONG VERDICT" },
-        );
-    }
     Ok(is_good)
 }
 

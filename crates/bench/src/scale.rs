@@ -1,6 +1,6 @@
 //! One table of the bars of scale: large models by sets of states, beside the explicit engine where it can
-//! finish; the explicit engine on one core and on two, with little memory, and on fewer states. Each line is
-//! printed as soon as it is measured.
+//! finish; the explicit engine on one core and on two, with little memory, and on fewer states; what is
+//! chosen by default; formulas. Each line is printed as soon as it is measured.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use crate::cpu::{Whose, measure};
 use crate::engine::introduce;
 use crate::line::{Bar, Line, print_head};
 use crate::models::{Grain, forkjoin, leader, pairs, peterson, phil, prod, twophase};
-use crate::{fewer, workers};
+use crate::{chosen, fewer, workers};
 
 /// A model and what is promised about it.
 struct Row {
@@ -51,6 +51,7 @@ pub fn run(quick: bool) -> io::Result<bool> {
     }
     is_good &= workers::run(quick)?;
     is_good &= fewer::run()?;
+    is_good &= chosen::run(quick)?;
     Ok(is_good)
 }
 

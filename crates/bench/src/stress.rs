@@ -82,7 +82,7 @@ fn conversation(name: &str, plan: &Plan, n_messages: u64, part: Part) -> bool {
         thread::spawn(move || {
             let result = part(&mut role, n_messages, &mut whim);
             let result = result.and_then(|()| role.finish().map_err(|error| error.to_string()));
-            // Nobody listens if another role was faster to complain.
+            // There is no receiver if another role was faster to complain.
             let _ = done.send(result);
         });
     }

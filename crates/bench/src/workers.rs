@@ -18,8 +18,9 @@ use crate::table::grouped;
 const TWO_WORKERS: f64 = 1.6;
 /// How many times the bare loop's time the philosophers may take.
 const BARE: f64 = 1.5;
-/// Bytes per state of at most 64 bits, and of a wider one.
+/// Bytes per state of at most 64 bits, also where memory is limited, and of a wider one.
 const NARROW_BYTES: f64 = 10.0;
+const FRUGAL_BYTES: f64 = 6.0;
 const WIDE_BYTES: f64 = 16.0;
 
 struct Row {
@@ -54,6 +55,11 @@ pub(crate) fn run(quick: bool) -> io::Result<bool> {
     let mut is_good = true;
     for row in rows() {
         is_good &= row.measure(n_runs, bare.as_deref())?;
+        if row.is_narrow {
+            is_good &= frugal(row.name, &row.network, row.states, |bytes, _| {
+                Bar::at_most("B/state", FRUGAL_BYTES, bytes)
+            })?;
+        }
     }
     bare.map_or(Ok(()), std::fs::remove_file)?;
     is_good &= frugal("leader-coarse 10", &leader(10, Grain::Coarse), 1_438_748, |bytes, _| {

@@ -96,7 +96,7 @@ impl Workload {
         format!("{} {}", self.family, self.size)
     }
 
-    /// Whether somebody who typed this on a command line means it: `phil` or `phil-8`.
+    /// Whether a name typed on a command line means it: `phil` or `phil-8`.
     pub fn is_meant(&self, typed: &str) -> bool {
         typed == self.family || typed == format!("{}-{}", self.family, self.size)
     }

@@ -331,6 +331,10 @@ pub(crate) struct CheckArguments {
     #[arg(long)]
     pub(crate) allow_deadlock: bool,
 
+    /// Ask also whether all queues are bounded, of the liberal form of a protocol (--form liberal).
+    #[arg(long)]
+    pub(crate) bounded: bool,
+
     /// A property that the file expects to be violated is a violation.
     #[arg(long)]
     pub(crate) strict: bool,

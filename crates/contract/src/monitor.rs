@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use quadrille_component::automata::{Event as Named, EventKind, Role};
 use quadrille_diagnostic::Diagnostic;
+use quadrille_interaction::InteractionKind;
 use quadrille_protocol::monitor::{BAD_LINE, DEVIATION, Event, Observed, UNFINISHED};
 
 use crate::frame::{Frame, Location, Signal};
@@ -136,18 +137,14 @@ impl<'f> Monitor<'f> {
 
 /// What an action of the system is to a component, if it takes part.
 fn seen_by<'a>(action: &'a Observed, name: &str) -> Option<(Role, &'a str)> {
-    match action {
-        Observed::Send { role, message, .. } | Observed::Exchange { role, message, .. }
-            if role == name =>
-        {
-            Some((Role::Emit, message))
-        }
-        Observed::Receive { role, message, .. } if role == name => Some((Role::Accept, message)),
-        Observed::Exchange { message, to, .. } if to.iter().any(|to| to == name) => {
-            Some((Role::Accept, message))
-        }
-        _ => None,
-    }
+    let is_by = action.role == name;
+    let role = match action.kind {
+        InteractionKind::Send | InteractionKind::Exchange if is_by => Role::Emit,
+        InteractionKind::Receive if is_by => Role::Accept,
+        InteractionKind::Exchange if action.others.iter().any(|to| to == name) => Role::Accept,
+        _ => return None,
+    };
+    Some((role, &action.message))
 }
 
 /// A message of a log, taken apart: `Lamp.set(ON)^`.

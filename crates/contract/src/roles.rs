@@ -12,7 +12,8 @@ use std::fmt;
 use quadrille_component::regular::{Automaton, AutomatonState, NotRegular};
 use quadrille_component::syntax::{Component, Direction, Kind, Name, Path, Phase, Protocol, Token};
 use quadrille_diagnostic::{Diagnostic, Span};
-use quadrille_protocol::core::{ActKind, RoleId};
+use quadrille_interaction::InteractionKind;
+use quadrille_protocol::core::RoleId;
 use quadrille_protocol::project::{LocalAutomaton, LocalEdge, Projection};
 
 use crate::codes;
@@ -117,10 +118,10 @@ impl Writer<'_> {
         let message = act.message.as_ref().map(ToString::to_string).unwrap_or_default();
         let variant = edge.packet.map_or(0, |packet| projection.packet(packet).variant);
         let direction = match act.kind {
-            ActKind::Close | ActKind::Local => return self.of(Kind::Null),
-            ActKind::Exchange if act.from != role => Direction::Accept,
-            ActKind::Send | ActKind::Exchange => Direction::Emit,
-            ActKind::Receive => Direction::Accept,
+            InteractionKind::Close | InteractionKind::Local => return self.of(Kind::Null),
+            InteractionKind::Exchange if act.from != role => Direction::Accept,
+            InteractionKind::Send | InteractionKind::Exchange => Direction::Emit,
+            InteractionKind::Receive => Direction::Accept,
         };
         let others: Vec<RoleId> = match direction {
             Direction::Emit => act.to.iter().copied().filter(|to| *to != role).collect(),

@@ -9,7 +9,8 @@ use super::form::{Form, FormKind};
 use super::lower::{Lowering, Scope, bad_form};
 use super::trap::{Result, Trap};
 use super::value::Value;
-use quadrille_protocol::core::{Act, ActKind, Message, Role, RoleId, TermId};
+use quadrille_interaction::InteractionKind;
+use quadrille_protocol::core::{Act, Message, Role, RoleId, TermId};
 
 impl Lowering<'_> {
     /// What is sent: the name of a type, a literal, or a predicate.
@@ -123,8 +124,13 @@ impl Lowering<'_> {
         let mut parts = Vec::new();
         for &from in &roles {
             for &to in roles.iter().filter(|&&to| to != from) {
-                for kind in [ActKind::Exchange, ActKind::Send, ActKind::Receive, ActKind::Close] {
-                    let message = (kind != ActKind::Close).then(|| Message::new("Object"));
+                for kind in [
+                    InteractionKind::Exchange,
+                    InteractionKind::Send,
+                    InteractionKind::Receive,
+                    InteractionKind::Close,
+                ] {
+                    let message = (kind != InteractionKind::Close).then(|| Message::new("Object"));
                     parts.push(self.terms.act(Act { kind, from, to: vec![to], message }));
                 }
             }

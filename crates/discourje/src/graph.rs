@@ -7,7 +7,8 @@ use super::form::{Form, FormKind};
 use super::lower::{Lowering, bad_form, definition_id};
 use super::trap::Result;
 use super::value::Value;
-use quadrille_protocol::core::{Act, ActKind, Message, Role, RoleId, TermId, Word};
+use quadrille_interaction::InteractionKind;
+use quadrille_protocol::core::{Act, Message, Role, RoleId, TermId, Word};
 
 /// `(from "label" to)`
 struct Edge<'f> {
@@ -20,7 +21,7 @@ struct Edge<'f> {
 /// An action; a receive may leave open of what.
 #[derive(Clone)]
 struct Label {
-    kind: ActKind,
+    kind: InteractionKind,
     message: Option<Message>,
     from: RoleId,
     to: RoleId,
@@ -84,22 +85,24 @@ impl Lowering<'_> {
     fn label(&self, text: &str) -> Option<Label> {
         let mut rest = text.chars();
         let kind = match rest.next()? {
-            '‽' => ActKind::Exchange,
-            '!' => ActKind::Send,
-            '?' => ActKind::Receive,
-            'C' => ActKind::Close,
+            '‽' => InteractionKind::Exchange,
+            '!' => InteractionKind::Send,
+            '?' => InteractionKind::Receive,
+            'C' => InteractionKind::Close,
             _ => return None,
         };
         let inner = rest.as_str().strip_prefix('(')?.strip_suffix(')')?;
         let parts: Vec<&str> = inner.split(',').map(str::trim).collect();
         let (message, roles) = match (kind, &parts[..]) {
-            (ActKind::Receive | ActKind::Close, roles) if roles.len() == 2 => (None, roles),
+            (InteractionKind::Receive | InteractionKind::Close, roles) if roles.len() == 2 => {
+                (None, roles)
+            }
             (_, [message, roles @ ..]) if roles.len() == 2 => (Some(Message::new(*message)), roles),
             _ => return None,
         };
         let from = self.terms.role(parsed_role(roles[0])?);
         let to = self.terms.role(parsed_role(roles[1])?);
-        Some(Label { kind, message: message.filter(|_| kind != ActKind::Close), from, to })
+        Some(Label { kind, message: message.filter(|_| kind != InteractionKind::Close), from, to })
     }
 }
 
@@ -108,15 +111,17 @@ fn taken(edges: &[Edge<'_>], number: usize, under_way: &mut Vec<usize>) -> Label
     let label = &edges[number].label;
     let mut sent: Vec<&Message> = edges
         .iter()
-        .filter(|edge| edge.label.kind == ActKind::Send && edge.label.is_on_channel_of(label))
+        .filter(|edge| {
+            edge.label.kind == InteractionKind::Send && edge.label.is_on_channel_of(label)
+        })
         .filter_map(|edge| edge.label.message.as_ref())
         .collect();
     sent.sort_unstable();
     sent.dedup();
     let mut label = label.clone();
     match (label.kind, &sent[..]) {
-        (ActKind::Send, [_, _, ..]) => under_way.push(number),
-        (ActKind::Receive, [_, _, ..]) => {
+        (InteractionKind::Send, [_, _, ..]) => under_way.push(number),
+        (InteractionKind::Receive, [_, _, ..]) => {
             let is_taken = |&number: &usize| {
                 let first = &edges[number].label;
                 first.is_on_channel_of(&label)
@@ -126,12 +131,12 @@ fn taken(edges: &[Edge<'_>], number: usize, under_way: &mut Vec<usize>) -> Label
                 label.message = edges[under_way.remove(place)].label.message.clone();
             }
         }
-        (ActKind::Receive, [only]) if label.message.is_none() => {
+        (InteractionKind::Receive, [only]) if label.message.is_none() => {
             label.message = Some((*only).clone());
         }
         _ => {}
     }
-    if label.kind == ActKind::Receive {
+    if label.kind == InteractionKind::Receive {
         label.message.get_or_insert_with(|| Message::new("Object"));
     }
     label

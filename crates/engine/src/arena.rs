@@ -4,19 +4,29 @@
 /// Records per chunk, as a power of two: large enough that the list of chunks stays in a cache,
 /// small enough that a half-filled last one does not count.
 const CHUNK_BITS: u32 = 14;
-const CHUNK: usize = 1 << CHUNK_BITS;
 
 /// A growing table of records of `width` words each.
 #[derive(Clone, Debug)]
 pub(crate) struct Arena {
     width: usize,
+    /// Records per chunk, as a power of two.
+    chunk_bits: u32,
     len: usize,
     chunks: Vec<Vec<u32>>,
 }
 
 impl Arena {
     pub(crate) fn new(width: usize) -> Self {
-        Self { width, len: 0, chunks: Vec::new() }
+        Self::of_chunks(width, CHUNK_BITS)
+    }
+
+    /// Chunks of another length than is right for one large table.
+    pub(crate) fn of_chunks(width: usize, chunk_bits: u32) -> Self {
+        Self { width, chunk_bits, len: 0, chunks: Vec::new() }
+    }
+
+    fn chunk(&self) -> usize {
+        1 << self.chunk_bits
     }
 
     /// Words per record.
@@ -33,19 +43,20 @@ impl Arena {
     /// The record at a position.
     #[inline]
     pub(crate) fn get(&self, position: usize) -> &[u32] {
-        let start = (position % CHUNK) * self.width;
-        &self.chunks[position >> CHUNK_BITS][start..start + self.width]
+        let start = (position & ((1 << self.chunk_bits) - 1)) * self.width;
+        &self.chunks[position >> self.chunk_bits][start..start + self.width]
     }
 
     /// Appends a record.
     #[inline]
     pub(crate) fn push(&mut self, record: &[u32]) {
         debug_assert_eq!(record.len(), self.width);
-        if self.len.is_multiple_of(CHUNK) {
+        let chunk = self.chunk();
+        if self.len.is_multiple_of(chunk) {
             // The first chunk grows by doubling, so that a small model stays small.
             let capacity = self.chunks.last_mut().map_or(0, |full| {
                 full.shrink_to_fit();
-                CHUNK * self.width
+                chunk * self.width
             });
             self.chunks.push(Vec::with_capacity(capacity));
         }
@@ -62,7 +73,7 @@ impl Arena {
 
     /// Bytes allocated, without the slack of the list of chunks.
     pub(crate) fn bytes(&self) -> usize {
-        let full = self.chunks.len().saturating_sub(1) * CHUNK * self.width;
+        let full = self.chunks.len().saturating_sub(1) * self.chunk() * self.width;
         let words = full + self.chunks.last().map_or(0, Vec::capacity);
         words * size_of::<u32>() + self.chunks.len() * size_of::<Vec<u32>>()
     }

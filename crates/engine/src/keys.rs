@@ -6,84 +6,26 @@
 //! processor's cache. A state has a few buckets where it may be, in order; it is in the first that
 //! had room. What is left over when all are full, which is rare, is kept beside the table.
 
+mod line;
+
 use std::collections::BTreeSet;
+
+use line::{Line, Seen, n_entries};
 
 const SHARD_BITS: u32 = 6;
 /// Shards; a power of two.
 pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
 /// A shard is rebuilt larger when more than these per cent of it are used …
 const FULLEST: usize = 85;
-/// … for this many per cent of its states.
+/// … for this many per cent of its states; or for these, where memory is worth time.
 const GROWTH: usize = 140;
+const FRUGAL_GROWTH: usize = 112;
 /// States that are looked up together: enough for their cache misses to overlap.
 const BATCH: usize = 64;
 /// Buckets where a state may be.
 const CHOICES: u32 = 7;
 /// Bits of an entry that say which choice it is; 0 is a free entry.
 const CHOICE_BITS: u32 = 3;
-
-/// A bucket: the lower 32 bits of its entries, behind them their higher bits.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Line([u32; 16]);
-
-/// How many entries of `32 + high` bits a bucket has.
-const fn n_entries(high: u32) -> usize {
-    (512 / (u32::BITS + high)) as usize
-}
-
-/// What looking an entry up in a bucket comes to.
-enum Seen {
-    Here,
-    /// It is not there, and belongs at this position.
-    Free(usize),
-    Full,
-}
-
-impl Line {
-    #[inline]
-    fn high<const HIGH: u32>(&self, position: usize) -> u32 {
-        let bit = position as u32 * HIGH;
-        let word = self.0[n_entries(HIGH) + (bit / u32::BITS) as usize];
-        word >> (bit % u32::BITS) & u32::MAX.checked_shr(u32::BITS - HIGH).unwrap_or(0)
-    }
-
-    #[inline]
-    fn entry<const HIGH: u32>(&self, position: usize) -> u64 {
-        let low = u64::from(self.0[position]);
-        if HIGH == 0 { low } else { low | u64::from(self.high::<HIGH>(position)) << u32::BITS }
-    }
-
-    /// Looks at all entries without a branch for each, which a processor would often predict wrongly.
-    #[inline(always)] // it is most of what looking up takes
-    fn seek<const HIGH: u32>(&self, entry: u64) -> Seen {
-        let lows = &self.0[..n_entries(HIGH)];
-        let found = lows.iter().fold(false, |found, &low| found | (low == entry as u32));
-        if found && (HIGH == 0 || (0..lows.len()).any(|at| self.entry::<HIGH>(at) == entry)) {
-            return Seen::Here;
-        }
-        match self.n_used::<HIGH>() {
-            n_used if n_used < lows.len() => Seen::Free(n_used),
-            _ => Seen::Full,
-        }
-    }
-
-    #[inline]
-    fn n_used<const HIGH: u32>(&self) -> usize {
-        let lows = &self.0[..n_entries(HIGH)];
-        lows.iter().map(|&low| u32::from(low != 0)).sum::<u32>() as usize
-    }
-
-    #[inline]
-    fn put<const HIGH: u32>(&mut self, position: usize, entry: u64) {
-        self.0[position] = entry as u32;
-        if HIGH > 0 {
-            let bit = position as u32 * HIGH;
-            let word = &mut self.0[n_entries(HIGH) + (bit / u32::BITS) as usize];
-            *word |= ((entry >> u32::BITS) as u32) << (bit % u32::BITS);
-        }
-    }
-}
 
 /// What a table's size makes of its entries.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +44,23 @@ struct Geometry {
 struct Place {
     bucket: u32,
     entry: u64,
+}
+
+/// States that were met, in shards that workers fill side by side.
+pub(crate) trait Sharded: Sync {
+    type Shard: Send;
+
+    /// Number of states.
+    fn len(&self) -> usize;
+
+    /// Bytes allocated.
+    fn bytes(&self) -> usize;
+
+    /// The shards, to be filled each by itself; [`Sharded::recount`] afterwards.
+    fn shards(&mut self) -> &mut [Self::Shard];
+
+    /// Counts what was added to shards.
+    fn recount(&mut self);
 }
 
 /// How states, as numbers of at most 64 bits, are kept in a set.
@@ -291,62 +250,68 @@ pub(crate) struct Shard {
     geometry: Geometry,
     length: usize,
     full_at: usize,
+    growth: usize,
     left_over: BTreeSet<u64>,
 }
 
 impl KeySet {
-    pub(crate) fn new(coding: &impl Coding) -> Self {
+    /// No states. Is one frugal, shards grow by little and often.
+    pub(crate) fn new(coding: &impl Coding, is_frugal: bool) -> Self {
         let quotient = coding.quotient();
         let geometry = quotient.geometry(quotient.least_pairs());
         let shard = |number| Shard {
             number,
-            lines: vec![Line([0; 16]); 2 * geometry.n_pairs as usize],
+            lines: vec![Line::EMPTY; 2 * geometry.n_pairs as usize],
             geometry,
             length: 0,
             full_at: geometry.n_slots(),
+            growth: if is_frugal { FRUGAL_GROWTH } else { GROWTH },
             left_over: BTreeSet::new(),
         };
         Self { shards: (0..SHARDS).map(shard).collect(), length: 0 }
     }
 
-    /// Number of states.
-    pub(crate) fn len(&self) -> usize {
-        self.length
-    }
-
-    /// Bytes allocated, without the few that are left over.
-    pub(crate) fn bytes(&self) -> usize {
-        self.shards.iter().map(|shard| shard.lines.capacity() * size_of::<Line>()).sum()
-    }
-
-    /// Adds states, each with its shard, and appends the numbers of those that are new, in order.
-    pub(crate) fn absorb<C: Coding>(
+    /// Adds states, given what their shards and numbers are, and appends the numbers of those that are
+    /// new, in order.
+    pub(crate) fn absorb<C: Coding, T>(
         &mut self,
         coding: &C,
-        batch: &[(usize, u64)],
+        batch: &[T],
+        sharded: impl Fn(&T) -> (usize, u64),
         fresh: &mut Vec<u64>,
     ) {
         let before = fresh.len();
         for batch in batch.chunks(BATCH) {
-            let touched = batch.iter().fold(0, |touched, &(shard, code)| {
+            let touched = batch.iter().map(&sharded).fold(0, |touched, (shard, code)| {
                 let shard = &self.shards[shard];
                 touched | shard.touch(&shard.place(coding, code))
             });
             std::hint::black_box(touched);
-            for &(shard, code) in batch {
+            for (shard, code) in batch.iter().map(&sharded) {
                 self.shards[shard].absorb(coding, std::iter::once(&[code][..]), fresh);
             }
         }
         self.length += fresh.len() - before;
     }
+}
 
-    /// The shards, to be filled each by itself; [`KeySet::recount`] afterwards.
-    pub(crate) fn shards(&mut self) -> &mut [Shard] {
+impl Sharded for KeySet {
+    type Shard = Shard;
+
+    fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Without the few that are left over.
+    fn bytes(&self) -> usize {
+        self.shards.iter().map(|shard| shard.lines.capacity() * size_of::<Line>()).sum()
+    }
+
+    fn shards(&mut self) -> &mut [Shard] {
         &mut self.shards
     }
 
-    /// Counts what was added to shards.
-    pub(crate) fn recount(&mut self) {
+    fn recount(&mut self) {
         self.length = self.shards.iter().map(|shard| shard.length).sum();
     }
 }
@@ -475,7 +440,7 @@ impl Shard {
     /// Makes room for more states, in the narrowest entries that serve.
     #[cold]
     fn rebuild<C: Coding>(&mut self, coding: &C) {
-        let least = self.length.max(1) * GROWTH / FULLEST + 1;
+        let least = self.length.max(1) * self.growth / FULLEST + 1;
         let fitting = [0, 8, 16, 32].into_iter().find_map(|high| {
             let n_pairs = u32::try_from(least.div_ceil(2 * n_entries(high))).ok()?;
             let quotient = coding.quotient();
@@ -483,7 +448,7 @@ impl Shard {
             (geometry.high <= high).then_some(Geometry { high, ..geometry })
         });
         let geometry = fitting.expect("fewer states than a shard can hold");
-        let lines = vec![Line([0; 16]); 2 * geometry.n_pairs as usize];
+        let lines = vec![Line::EMPTY; 2 * geometry.n_pairs as usize];
         let before = std::mem::replace(&mut self.geometry, geometry);
         let old = std::mem::replace(&mut self.lines, lines);
         self.full_at = geometry.n_slots() * FULLEST / 100;

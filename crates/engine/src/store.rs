@@ -27,6 +27,9 @@ pub(crate) const REGIONS: usize = 1 << REGION_BITS;
 /// From this length on a table has regions: they are filled nearly alike then.
 const LEAST_REGIONED: usize = if cfg!(test) { 1 << 11 } else { 1 << 16 };
 
+/// States per chunk of a small store, as a power of two.
+const SMALL_CHUNK_BITS: u32 = 7;
+
 /// The most states a search may store: fewer than fit into the largest table, which leaves room
 /// for the successors of one more state.
 pub(crate) const MAX_STATES: u64 = 3_000_000_000;
@@ -54,8 +57,17 @@ impl Store {
     /// An empty set of states of `n_words` words each.
     pub fn new(n_words: usize) -> Self {
         assert!(n_words > 0, "a packed state has at least one word");
+        Self::of_states(Arena::new(n_words))
+    }
+
+    /// One of many: little room is left over in each.
+    pub(crate) fn small(n_words: usize) -> Self {
+        Self::of_states(Arena::of_chunks(n_words, SMALL_CHUNK_BITS))
+    }
+
+    fn of_states(states: Arena) -> Self {
         let mut store = Self {
-            states: Arena::new(n_words),
+            states,
             table: Vec::new(),
             region_len: 0,
             tag_mask: 0,
@@ -106,27 +118,32 @@ impl Store {
         hashes.clear();
         hashes.extend(batch.chunks_exact(n_words).map(hash));
         self.touch(hashes.iter().copied());
-        let mut fits = true;
-        for (words, &hash) in batch.chunks_exact(n_words).zip(&hashes) {
-            sink(match self.probe(hash, words) {
-                Ok(known) => known,
-                Err(_) if self.states.len() as u64 >= most => {
-                    fits = false;
-                    break;
-                }
-                Err(free) => {
-                    let state = self.append(words, hash);
-                    if self.length == self.table.len() {
-                        self.table[free] = hash as u32 & self.tag_mask | (state.number() + 1);
-                    } else {
-                        self.rebuild(Workers::default());
-                    }
-                    state
-                }
-            });
-        }
+        let mut each = batch.chunks_exact(n_words).zip(&hashes);
+        let fits = each.all(|(words, &hash)| {
+            let state = self.intern_one(words, hash, most);
+            state.map(&mut sink).is_some()
+        });
         self.hashes = hashes;
         fits
+    }
+
+    /// The number of a state, whose entry was [asked for](Store::touch); `None` if there would be more
+    /// than `most`.
+    #[inline]
+    pub(crate) fn intern_one(&mut self, words: &[u32], hash: u64, most: u64) -> Option<StateId> {
+        match self.probe(hash, words) {
+            Ok(known) => Some(known),
+            Err(_) if self.states.len() as u64 >= most => None,
+            Err(free) => {
+                let state = self.append(words, hash);
+                if self.length == self.table.len() {
+                    self.table[free] = hash as u32 & self.tag_mask | (state.number() + 1);
+                } else {
+                    self.rebuild(Workers::default());
+                }
+                Some(state)
+            }
+        }
     }
 
     /// Asks for the entries where searches for these hashes start.

@@ -3,11 +3,12 @@
 //! walk that knows the way to each state is made instead, and comes upon the same state first.
 //!
 //! Only for models whose steps are [masks](crate::steps). What a state is kept as depends on its size:
-//! [`Word`], or where memory is limited, [`Tree`].
+//! [`Word`]; [`Wide`], or where memory is limited, [`Tree`].
 
 mod nodes;
 mod slice;
 mod tree;
+mod wide;
 mod word;
 
 use std::ops::ControlFlow;
@@ -16,13 +17,14 @@ use quadrille_model::{ActionId, Bound, Counts, GroupId, Model, Problem, Value};
 
 use crate::bits::Bits;
 use crate::explore::Visitor;
-use crate::keys::{KeySet, SHARDS};
+use crate::keys::{SHARDS, Sharded};
 use crate::limits::{Progress, Watch};
 use crate::packing::Packing;
 use crate::steps::PackedSteps;
 use crate::workers::Workers;
 use slice::{Form, Own, Slice};
 use tree::Tree;
+use wide::Wide;
 use word::Word;
 
 /// States whose successors are looked up together: enough for their cache misses to overlap.
@@ -30,14 +32,15 @@ const FEW: usize = 32;
 /// A level of at least so many states is expanded in rounds. That pays on one thread, too: what lies
 /// in one shard is looked up together, and a shard fits a cache longer than the whole set.
 const LEAST_WIDE: usize = if cfg!(test) { 16 } else { 1 << 12 };
-/// States of a slice, which one worker expands.
+/// States of a slice, which one worker expands, at most and at least, and how many slices there should be.
 const SLICE: usize = 1 << 9;
-/// A round has no fewer states than this …
+const LEAST_SLICE: usize = 1 << 3;
+const LEAST_SLICES: usize = 1 << 4;
+/// A round has no fewer states than this, and otherwise follows from [`Form::SHARE`] …
 const LEAST_ROUND: usize = 1 << 12;
-/// … and is otherwise so large that its successors are to all states that were met as one is to this: more
-/// would take memory, with fewer each line of a shard is fetched more often.
-const SHARE: usize = 16;
-
+/// … unless its successors are larger than this, and than one part in so many of all states.
+const LEAST_ROOM: usize = 1 << 22;
+const ROOM_SHARE: usize = 1 << 3;
 /// What a [`Visitor`] sees of a walk that keeps nothing.
 #[derive(Clone, Copy, Debug)]
 pub enum Sight<'a> {
@@ -86,16 +89,17 @@ pub(crate) fn sweep(
     }
     let signature = model.signature();
     let packing = Packing::new(signature);
-    match Word::new(signature, &packing) {
-        Some(word) => sweep_by(word, model, &packing, visitors, workers, watch),
-        // A walk that numbers wide states takes several times the memory, and less time.
-        None if !watch.limits_memory() => None,
-        None => {
-            let steps = PackedSteps::new(signature, &packing)?;
-            let tree = Tree::new(steps, &packing)?;
-            sweep_by(tree, model, &packing, visitors, workers, watch)
-        }
+    let is_frugal = watch.limits_memory();
+    if let Some(word) = Word::new(signature, &packing, is_frugal) {
+        return sweep_by(word, model, &packing, visitors, workers, watch);
     }
+    let steps = PackedSteps::new(signature, &packing)?;
+    // States as they are take less time, and trees less memory.
+    if is_frugal && Tree::suits(&packing) {
+        let tree = Tree::new(steps, &packing);
+        return sweep_by(tree, model, &packing, visitors, workers, watch);
+    }
+    sweep_by(Wide::new(steps, &packing), model, &packing, visitors, workers, watch)
 }
 
 fn sweep_by<F: Form>(
@@ -110,7 +114,7 @@ fn sweep_by<F: Form>(
     let sees_steps = visitors.iter().any(|visitor| visitor.needs_steps());
     let mut sweep = Sweep {
         own: Own::new(&form, model, packing),
-        keys: KeySet::new(&form),
+        met: form.begin(),
         form,
         model,
         packing,
@@ -119,7 +123,6 @@ fn sweep_by<F: Form>(
         next: Frontier::new(),
         slice: Slice::default(),
         slices: Vec::new(),
-        few: Vec::new(),
         occurred: Bits::none(n_groups),
         n_open: if sees_steps { n_groups } else { 0 },
         n_told: usize::MAX,
@@ -131,7 +134,7 @@ fn sweep_by<F: Form>(
         Err(Ended::Bound(bound)) => Some(bound),
         Err(Ended::Found) => return None,
     };
-    sweep.counts.states = sweep.keys.len() as u64;
+    sweep.counts.states = sweep.met.len() as u64;
     sweep.counts.bytes = sweep.bytes().max(watch.peak());
     Some(Swept { counts: sweep.counts, bound })
 }
@@ -143,13 +146,12 @@ struct Sweep<'a, 'v, F: Form> {
     workers: Workers,
     own: Own<'a, F>,
     visitors: &'a mut [&'v mut dyn Visitor],
-    keys: KeySet,
+    met: F::Met,
     /// The states of the next depth that were met so far.
     next: Frontier,
     /// Scratch: what was found about a few states, and about many.
     slice: Slice<F>,
     slices: Vec<Slice<F>>,
-    few: Vec<(usize, u64)>,
     /// Groups that made a step, how many made none, and how many that were when the form was told.
     occurred: Bits,
     n_open: usize,
@@ -175,19 +177,37 @@ impl Frontier {
         self.few.len() + self.n_many
     }
 
+    /// The list of few states, and then those of the shards.
+    fn list(&self, number: usize) -> &[u64] {
+        match number.checked_sub(1) {
+            None => &self.few,
+            Some(shard) => &self.many[shard],
+        }
+    }
+
+    /// Gives back the lists of shards before one of all lists.
+    fn give_back(&mut self, number: usize) {
+        for list in &mut self.many[..number.saturating_sub(1)] {
+            *list = Vec::new();
+        }
+    }
+
     fn recount(&mut self) {
         self.n_many = self.many.iter().map(Vec::len).sum();
     }
 
     /// Forgets the states; no more room is kept than for so many.
     fn clear(&mut self, likely: usize) {
-        self.few.clear();
-        self.few.shrink_to(likely);
-        self.n_many = 0;
-        for list in &mut self.many {
+        let lists = std::iter::once((&mut self.few, likely));
+        for (list, likely) in lists.chain(self.many.iter_mut().map(|list| (list, likely / SHARDS)))
+        {
             list.clear();
-            list.shrink_to(likely / SHARDS);
+            // What is not much too large is not worth giving back.
+            if list.capacity() > 2 * likely {
+                list.shrink_to(likely);
+            }
         }
+        self.n_many = 0;
     }
 
     /// Makes one list of few states.
@@ -205,7 +225,7 @@ impl Frontier {
 
 impl<F: Form> Sweep<'_, '_, F> {
     fn walk(&mut self, watch: &mut Watch<'_>) -> Result<(), Ended> {
-        self.begin()?;
+        self.begin(watch)?;
         let mut level = Frontier::new();
         while self.next.len() > 0 {
             level.clear(self.next.len());
@@ -214,7 +234,7 @@ impl<F: Form> Sweep<'_, '_, F> {
                 level.gather();
                 self.narrow(&level, watch)?;
             } else {
-                self.wide(&level, watch)?;
+                self.wide(&mut level, watch)?;
             }
             if self.next.len() > 0 {
                 self.counts.depth = self.counts.depth.map(|depth| depth + 1);
@@ -224,18 +244,14 @@ impl<F: Form> Sweep<'_, '_, F> {
     }
 
     /// Meets the initial states.
-    fn begin(&mut self) -> Result<(), Ended> {
+    fn begin(&mut self, watch: &mut Watch<'_>) -> Result<(), Ended> {
         self.tell();
         let (mut all, n_words, packing) = (Vec::new(), self.packing.n_words(), self.packing);
         self.own.explorer.each_initial(|state| packing.pack(state, &mut all))?;
         for words in all.chunks_exact(n_words) {
-            let met = loop {
-                match self.form.enter(words) {
-                    Some(met) => break met,
-                    None => self.form.grow(),
-                }
-            };
-            self.slice.batch.push(met);
+            while !self.form.enter(words, &mut self.slice.batch) {
+                self.grow(watch)?;
+            }
         }
         self.absorb()
     }
@@ -245,8 +261,8 @@ impl<F: Form> Sweep<'_, '_, F> {
         let mut n_left = level.len();
         for states in level.few.chunks(FEW) {
             self.slice.begin();
-            while !self.slice.expand(&self.form, &mut self.own, states)? {
-                self.form.grow();
+            while !self.slice.expand((&self.form, &self.met), &mut self.own, states)? {
+                self.grow(watch)?;
                 self.slice.begin();
             }
             let slice = std::mem::take(&mut self.slice);
@@ -263,21 +279,31 @@ impl<F: Form> Sweep<'_, '_, F> {
 
     /// Expands a level in rounds, shared out among the workers: first they route the successors of
     /// slices to the shards, then each shard takes in what was routed to it.
-    fn wide(&mut self, level: &Frontier, watch: &mut Watch<'_>) -> Result<(), Ended> {
+    fn wide(&mut self, level: &mut Frontier, watch: &mut Watch<'_>) -> Result<(), Ended> {
         let mut n_left = level.len();
-        let lists = std::iter::once(&level.few).chain(&level.many);
-        let mut pieces = lists.flat_map(|states| states.chunks(SLICE)).peekable();
-        while pieces.peek().is_some() {
+        let (mut list, mut start) = (0, 0);
+        while n_left > 0 {
             let per_state = self.counts.transitions as usize / self.n_expanded.max(1) + 1;
-            let most = (self.keys.len() / (SHARE * per_state)).max(LEAST_ROUND);
+            let room = (self.met.bytes() / ROOM_SHARE).max(LEAST_ROOM) / per_state;
+            let most = (self.met.len() / (F::SHARE * per_state)).max(LEAST_ROUND);
+            let most = most.min(room / self.form.successor_bytes()).max(FEW);
+            let slice = (most / LEAST_SLICES).clamp(LEAST_SLICE, SLICE);
             let (mut round, mut n_round) = (Vec::new(), 0);
-            while n_round < most
-                && let Some(piece) = pieces.next()
-            {
-                n_round += piece.len();
-                round.push(piece);
+            while n_round < most.min(n_left) {
+                let states = level.list(list);
+                let end = states.len().min(start + slice);
+                if start < end {
+                    round.push(&states[start..end]);
+                    n_round += end - start;
+                    start = end;
+                } else {
+                    (list, start) = (list + 1, 0);
+                }
             }
-            self.round(&round)?;
+            self.round(&round, watch)?;
+            if watch.limits_memory() {
+                level.give_back(list);
+            }
             n_left -= n_round;
             self.n_expanded += n_round;
             self.check(n_round, (level, n_left), watch)?;
@@ -285,26 +311,35 @@ impl<F: Form> Sweep<'_, '_, F> {
         Ok(())
     }
 
-    fn round(&mut self, round: &[&[u64]]) -> Result<(), Ended> {
+    fn round(&mut self, round: &[&[u64]], watch: &mut Watch<'_>) -> Result<(), Ended> {
         let mut slices = std::mem::take(&mut self.slices);
         slices.resize_with(slices.len().max(round.len()), Slice::default);
-        let result = self.route_and_absorb(round, &mut slices[..round.len()]);
+        let result = self.route_and_absorb(round, &mut slices[..round.len()], watch);
         self.slices = slices;
         result
     }
 
-    fn route_and_absorb(&mut self, round: &[&[u64]], slices: &mut [Slice<F>]) -> Result<(), Ended> {
+    fn route_and_absorb(
+        &mut self,
+        round: &[&[u64]],
+        slices: &mut [Slice<F>],
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Ended> {
+        let mut bound = None;
         slices.iter_mut().for_each(Slice::begin);
         while slices.iter().any(|slice| !slice.is_done) {
-            let (form, model, packing) = (&self.form, self.model, self.packing);
+            let (form, met, model, packing) = (&self.form, &self.met, self.model, self.packing);
             self.workers.share(
                 slices.iter_mut().zip(round).filter(|(slice, _)| !slice.is_done),
                 || Own::new(form, model, packing),
-                |own, (slice, states)| slice.route(form, own, states),
-                || true,
+                |own, (slice, states)| slice.route((form, met), own, states),
+                || goes_on(watch, &mut bound),
             );
-            if slices.iter().any(|slice| !slice.is_done) {
-                self.form.grow();
+            if let Some(bound) = bound {
+                return Err(bound.into());
+            }
+            if slices.iter().any(|slice| !slice.is_done && slice.problem.is_none()) {
+                self.grow(watch)?;
             }
         }
         for slice in &mut *slices {
@@ -316,16 +351,27 @@ impl<F: Form> Sweep<'_, '_, F> {
         let before: Vec<usize> = self.next.many.iter().map(Vec::len).collect();
         let (slices, form) = (&*slices, &self.form);
         self.workers.share(
-            self.keys.shards().iter_mut().zip(&mut self.next.many).enumerate(),
+            self.met.shards().iter_mut().zip(&mut self.next.many).enumerate(),
             || (),
             |(), (number, (shard, next))| {
-                shard.absorb(form, slices.iter().map(|slice| &slice.routed[number][..]), next);
+                let lists = slices.iter().map(|slice| (&slice.batch, &slice.routed[number]));
+                form.absorb(shard, lists, next);
             },
-            || true,
+            || goes_on(watch, &mut bound),
         );
-        self.keys.recount();
+        self.met.recount();
         self.next.recount();
-        self.show_states(&before)
+        match bound {
+            Some(bound) => Err(bound.into()),
+            None => self.show_states(&before),
+        }
+    }
+
+    /// Makes room, which may take a while.
+    fn grow(&mut self, watch: &mut Watch<'_>) -> Result<(), Ended> {
+        let mut bound = None;
+        self.form.grow(&mut || goes_on(watch, &mut bound));
+        bound.map_or(Ok(()), |bound| Err(bound.into()))
     }
 
     /// Counts what was found, and shows deadlocks and steps of groups that had none before.
@@ -358,10 +404,7 @@ impl<F: Form> Sweep<'_, '_, F> {
     /// Adds the successors of a few states to those that were met, and shows the new ones.
     fn absorb(&mut self) -> Result<(), Ended> {
         let before = self.next.few.len();
-        let sharded = |&met: &F::Met| (self.form.shard(met), self.form.code(met));
-        self.few.clear();
-        self.few.extend(self.slice.batch.iter().map(sharded));
-        self.keys.absorb(&self.form, &self.few, &mut self.next.few);
+        self.form.absorb_few(&mut self.met, &self.slice.batch, &mut self.next.few);
         if self.sees_states() {
             for position in before..self.next.few.len() {
                 self.show_state(self.next.few[position])?;
@@ -388,7 +431,7 @@ impl<F: Form> Sweep<'_, '_, F> {
     }
 
     fn show_state(&mut self, state: u64) -> Result<(), Ended> {
-        self.own.unpack(&self.form, state);
+        self.own.unpack(&self.form, &self.met, state);
         let values = std::mem::take(&mut self.own.values);
         let shown = self.show(Sight::State(&values));
         self.own.values = values;
@@ -411,13 +454,13 @@ impl<F: Form> Sweep<'_, '_, F> {
         watch: &mut Watch<'_>,
     ) -> Result<(), Ended> {
         let progress = || Progress {
-            states: self.keys.len() as u64,
+            states: self.met.len() as u64,
             transitions: self.counts.transitions,
             depth: self.counts.depth,
             frontier: (n_left + self.next.len()) as u64,
             bytes: self.bytes() + level.bytes() as u64,
         };
-        watch.check_after(n_expanded, self.keys.len(), progress)?;
+        watch.check_after(n_expanded, self.met.len(), progress)?;
         Ok(())
     }
 
@@ -425,8 +468,14 @@ impl<F: Form> Sweep<'_, '_, F> {
         let slices: usize = self.slices.iter().map(Slice::bytes).sum();
         let lists = self.next.bytes();
         let own: usize = self.visitors.iter().map(|visitor| visitor.bytes()).sum();
-        (self.keys.bytes() + self.form.bytes() + lists + slices + self.slice.bytes() + own) as u64
+        (self.met.bytes() + self.form.bytes() + lists + slices + self.slice.bytes() + own) as u64
     }
+}
+
+/// Whether the watch lets workers go on; else the bound says why not.
+fn goes_on(watch: &mut Watch<'_>, bound: &mut Option<Bound>) -> bool {
+    *bound = bound.or_else(|| watch.wait().err());
+    bound.is_none()
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ fn item_31_a_formula_that_is_stopped_does_not_stop_the_others() {
     assert_eq!(n_expansions.load(Ordering::Relaxed), graph.counts().states);
 }
 
-/// Always possible that somebody eats.
+/// Always possible that a philosopher eats.
 fn possible() -> Formula {
     branching(Path::All, Unary::Always, branching(Path::Some, Unary::Eventually, atom(0)))
 }

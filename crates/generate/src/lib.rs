@@ -475,7 +475,9 @@ fn reached(bound: Bound) -> String {
         Bound::Memory(bytes) => format!("it takes more than {} MB", bytes >> 20),
         Bound::Time(milliseconds) => format!("it takes more than {milliseconds} ms"),
         Bound::Interrupted => "interrupted".to_owned(),
-        Bound::Walks(_) | Bound::Endless | Bound::Omission(_) => "not explored".to_owned(),
+        Bound::Walks(_) | Bound::Endless | Bound::Infinite | Bound::Omission(_) => {
+            "not explored".to_owned()
+        }
     }
 }
 

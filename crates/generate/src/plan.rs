@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use quadrille_diagnostic::{Code, Diagnostic, Severity};
 use quadrille_engine::equivalence::{Bisimulation, Comparison, Relation, View, compare};
 use quadrille_engine::{Limits, Observer, Space};
-use quadrille_model::Model;
-use quadrille_protocol::core::{ActId, ActKind, Message, RoleId};
+use quadrille_model::{InteractionKind, Model};
+use quadrille_protocol::core::{ActId, Message, RoleId};
 use quadrille_protocol::project::{
     Global, Liberal, LocalAutomaton, LocalState, Packet, Projection, Queues,
 };
@@ -201,7 +201,7 @@ fn with_inboxes(
         return None;
     }
     let mixed = Liberal::new(projection.clone(), &Queues::Inboxes(receivers));
-    let InFlight::Bounded(most) = in_flight(&mixed, limits, observer) else { return None };
+    let Ok(InFlight::Bounded(most)) = in_flight(&mixed, limits, observer) else { return None };
     // Any model that is bisimilar to the form with pairs will do; a faithful strict variant is the smallest.
     let same: &dyn Model = match pairs.faithfulness {
         Faithfulness::Faithful => strict,
@@ -266,7 +266,7 @@ fn waiting_for_several(projection: &Projection) -> BTreeSet<RoleId> {
             .edges
             .iter()
             .map(|edge| projection.act(edge.act))
-            .filter(|act| act.kind == ActKind::Receive);
+            .filter(|act| act.kind == InteractionKind::Receive);
         receives.map(|act| act.from).collect::<BTreeSet<_>>().len() > 1
     };
     let locals = projection.locals().iter();
@@ -309,7 +309,7 @@ impl Acts {
             });
             acts.numbers.insert(id, plan::ActId(acts.made.len() as u32));
             acts.made.push(plan::Act {
-                kind: kind(act.kind),
+                kind: act.kind,
                 from: role_id(act.from),
                 to: act.to.iter().copied().map(role_id).collect(),
                 label,
@@ -358,14 +358,4 @@ fn packet(packet: &Packet, acts: &Acts) -> plan::Packet {
 
 fn role_id(role: RoleId) -> plan::RoleId {
     plan::RoleId(role.participant().number() as u16)
-}
-
-fn kind(kind: ActKind) -> plan::Kind {
-    match kind {
-        ActKind::Send => plan::Kind::Send,
-        ActKind::Receive => plan::Kind::Receive,
-        ActKind::Exchange => plan::Kind::Exchange,
-        ActKind::Close => plan::Kind::Close,
-        ActKind::Local => plan::Kind::Local,
-    }
 }

@@ -504,8 +504,9 @@ impl Parser {
             parser.expect("{", "before a block")?;
             let mut formulas = Vec::new();
             while !parser.takes("}") {
-                if parser.is_end() {
-                    return Err(parser.refuse("`}` to close the block"));
+                if parser.is_end() || parser.opens_paragraph() {
+                    let place = quadrille_diagnostic::Span { end: start.start + 1, ..start };
+                    return Err(parser.refuse("`}` to close the block").at(place, "begins here"));
                 }
                 formulas.push(parser.expr()?);
             }

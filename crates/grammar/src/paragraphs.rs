@@ -15,6 +15,7 @@ impl Parser {
         let (mut module, mut mistakes) = (Module::default(), Vec::new());
         let mut is_begun = false;
         while !self.is_end() {
+            let begun = self.mark();
             let read = match self.head(&mut module, is_begun) {
                 Ok(false) => {
                     is_begun = true;
@@ -25,7 +26,7 @@ impl Parser {
             };
             if let Err(mistake) = read {
                 mistakes.push(mistake);
-                self.recover();
+                self.recover(begun);
             }
         }
         if let Some(span) = self.has_seq.filter(|_| !self.dialect.has_events) {

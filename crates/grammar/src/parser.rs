@@ -221,6 +221,8 @@ impl Parser {
             (".", ".") => "there is no ellipsis: write out what is left out",
             ("=", "=") => "write a single `=`",
             ("(", _) => "arguments stand in brackets: `p[x]`",
+            ("for", _) => "is a `}` missing before it?",
+            _ if self.opens_paragraph() => "a paragraph begins here: is a `}` missing before it?",
             (word, _) if word.starts_with(|c: char| c.is_ascii_alphabetic()) => {
                 "this is a word of the language: a name needs to be another one"
             }
@@ -252,9 +254,11 @@ impl Parser {
         diagnostic.at(self.span(), "").help(help)
     }
 
-    /// Goes on at the next line that begins a paragraph.
-    pub(super) fn recover(&mut self) {
-        self.next();
+    /// Goes on at the next line that begins a paragraph, behind where the last one began.
+    pub(super) fn recover(&mut self, begun: usize) {
+        if self.at == begun {
+            self.next();
+        }
         while !self.is_end() && !self.opens_paragraph() {
             self.next();
         }
@@ -268,7 +272,12 @@ impl Parser {
 
     fn begins_paragraph(&self) -> bool {
         match self.symbol_ahead(0) {
-            "" => self.dialect.has_events && OF_DESIGNS.contains(&self.word_ahead(0)),
+            "" if !self.dialect.has_events => false,
+            "" => match self.word_ahead(0) {
+                "init" | "end" => self.symbol_ahead(1) == "{",
+                "assume" => self.symbol_ahead(1) == "fact",
+                word => OF_DESIGNS.contains(&word) && !self.word_ahead(1).is_empty(),
+            },
             // What a multiplicity begins may be a formula.
             "one" | "lone" | "some" => matches!(self.symbol_ahead(1), "sig" | "var" | "abstract"),
             word => PARAGRAPHS.contains(&word) || word == "private",

@@ -14,6 +14,7 @@
 
 mod components;
 mod csr;
+mod random;
 mod refine;
 mod sets;
 mod tree;
@@ -23,6 +24,7 @@ mod naive;
 
 pub use components::{Components, components};
 pub use csr::Csr;
+pub use random::{SplitMix, mixed};
 pub use refine::{
     Bisimulation, LabelledGraph, Partition, Refinement, bisimulation_classes, refine,
 };

@@ -1,5 +1,5 @@
 //! The time-stamped record of what passes between a program and its environment: every change of an item of the
-//! interface, whoever caused it.
+//! interface, whichever thread caused it.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

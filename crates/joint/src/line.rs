@@ -171,7 +171,7 @@ impl<T: Clone> Transit<T> {
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // One thread at a time: nobody else has it. A thread that panicked has changed it or not, but not by half.
+    // One thread at a time: no other has it. A thread that panicked has changed it or not, but not by half.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -47,6 +47,13 @@ pub struct Swap {
 }
 
 impl Swap {
+    /// Gives the values of a slot other names, unless all stay what they are.
+    pub fn rename(&mut self, slot: SlotId, values: Vec<Value>) {
+        if values.iter().zip(0..).any(|(&value, before)| value != before) {
+            self.values.push((slot, values));
+        }
+    }
+
     /// Does it to a state.
     #[inline]
     pub fn apply(&self, state: &mut [Value]) {

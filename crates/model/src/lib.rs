@@ -23,7 +23,7 @@ mod trace;
 mod value_set;
 mod verdict;
 
-pub use action::{Action, Interaction, Participant};
+pub use action::{Action, Participant};
 pub use checked::{Checked, Promise, Violation};
 pub use condition::{Condition, Weight};
 pub use explicit::{Explicit, ExplicitBuilder};
@@ -36,6 +36,7 @@ pub use index::{
 pub use model::{Explorer, Flow, Halt, Model, Successors, settled};
 pub use network::{Automaton, Channel, Network, NetworkBuilder, NetworkError, Predicate, Template};
 pub use problem::{Origin, Place, Places, Problem};
+pub use quadrille_interaction::{Interaction, InteractionKind};
 pub use reading::Reading;
 pub use signature::{Domain, Element, Proposition, Signature, Slot, SlotKind, Value};
 pub use trace::{Ending, Misfit, Step, Trace};

@@ -74,6 +74,8 @@ pub enum Bound {
     Walks(u64),
     /// No finite walk refutes what was asked.
     Endless,
+    /// A queue grows for ever, so that there are infinitely many states.
+    Infinite,
     /// Everything that was kept apart was explored, but states may have been taken for others: with
     /// this probability at least one was left out.
     Omission(Probability),

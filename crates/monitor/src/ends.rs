@@ -88,7 +88,7 @@ pub enum SendError<T, E> {
 /// Why a message was not received.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReceiveError<E> {
-    /// The protocol does not allow it, or nobody can send any more.
+    /// The protocol does not allow it, or no sender is left.
     Deviates(Box<Deviation>),
     /// The channel has none.
     Channel(E),

@@ -6,6 +6,7 @@ use std::panic::Location;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use quadrille_diagnostic::{Diagnostic, Sources, Style, render};
+use quadrille_interaction::InteractionKind;
 use quadrille_protocol::core::ProtocolModel;
 use quadrille_protocol::monitor::{ANY_MESSAGE, Event, Monitor as Follower, Observed, Status};
 
@@ -190,11 +191,11 @@ impl Monitor {
         if watched.is_lost {
             return self.after_the_first(&watched);
         }
-        let (role, to) = (from.to_owned(), vec![to.to_owned()]);
-        let send = Observed::Send { role: role.clone(), message: message.clone(), to: to.clone() };
-        let Err(diagnostic) = watched.act(send) else { return Ok(()) };
-        let key = (to[0].clone(), message.clone());
-        if watched.act(Observed::Exchange { role, message, to }).is_ok() {
+        let (role, others) = (from.to_owned(), vec![to.to_owned()]);
+        let key = (to.to_owned(), message.clone());
+        let send = Observed { kind: InteractionKind::Send, role, message, others };
+        let Err(diagnostic) = watched.act(send.clone()) else { return Ok(()) };
+        if watched.act(Observed { kind: InteractionKind::Exchange, ..send }).is_ok() {
             *watched.passed.entry(key).or_default() += 1;
             return Ok(());
         }
@@ -213,10 +214,7 @@ impl Monitor {
             return self.after_the_first(&watched);
         }
         let key = (to.to_owned(), message.clone());
-        let (role, from) = (to.to_owned(), from.map(str::to_owned));
-        let Err(diagnostic) = watched.act(Observed::Receive { role, message, from }) else {
-            return Ok(());
-        };
+        let Err(diagnostic) = watched.act(receive(to, message, from)) else { return Ok(()) };
         if let Some(n_passed) = watched.passed.get_mut(&key).filter(|n_passed| **n_passed > 0) {
             *n_passed -= 1;
             return Ok(());
@@ -234,10 +232,8 @@ impl Monitor {
         if !self.detects_deadlocks {
             return Ok(());
         }
-        let (role, from) = (role.to_owned(), from.map(str::to_owned));
-        let message = ANY_MESSAGE.to_owned();
-        let action = Observed::Receive { role: role.clone(), message, from };
-        self.see(&Event::Wait { role, action }, place)
+        let action = receive(role, ANY_MESSAGE.to_owned(), from);
+        self.see(&Event::Wait { role: role.to_owned(), action }, place)
     }
 
     fn see(&self, event: &Event, place: &'static Location<'static>) -> Allowed {
@@ -286,6 +282,11 @@ impl Monitor {
             Policy::Report => Ok(()),
         }
     }
+}
+
+fn receive(role: &str, message: String, from: Option<&str>) -> Observed {
+    let (role, others) = (role.to_owned(), from.map(str::to_owned).into_iter().collect());
+    Observed { kind: InteractionKind::Receive, role, message, others }
 }
 
 impl Watched {

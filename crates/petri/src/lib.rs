@@ -27,4 +27,4 @@ pub use property::{Asked, Property, read_properties};
 pub use reduce::{Keep, Rule, Smaller, smaller};
 pub use simplify::Facts;
 pub use slots::{Slot, Slots};
-pub use walk::{Chance, Goals, growing, replay, walk};
+pub use walk::{Goals, growing, replay, walk};

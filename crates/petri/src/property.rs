@@ -114,7 +114,7 @@ impl<'t> Reading<'t, '_> {
                 "id" => self.reader.content()?.0.trim().clone_into(&mut id),
                 "formula" => {
                     let depth = self.reader.depth();
-                    let found = self.asked(&inner);
+                    let found = self.question(&inner);
                     if found.is_err() {
                         self.reader.leave(depth)?;
                     }
@@ -130,7 +130,7 @@ impl<'t> Reading<'t, '_> {
         })
     }
 
-    fn asked(&mut self, element: &Element<'t>) -> Read<Asked> {
+    fn question(&mut self, element: &Element<'t>) -> Read<Asked> {
         let Some(inner) = self.inner()? else {
             return Err(self.problem("a formula is empty", &element.place));
         };

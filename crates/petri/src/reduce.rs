@@ -98,7 +98,7 @@ pub struct Smaller {
 
 impl Smaller {
     /// A run of the smaller net as one of the whole net.
-    pub fn told(&self, run: &[TransitionId]) -> Vec<TransitionId> {
+    pub fn unreduced(&self, run: &[TransitionId]) -> Vec<TransitionId> {
         run.iter().flat_map(|id| self.stands_for[id.index()].iter().copied()).collect()
     }
 }

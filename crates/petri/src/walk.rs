@@ -1,31 +1,10 @@
 //! Random walks through the markings of a net: what a walk meets is reachable. Some walks are blind,
 //! others prefer steps that come nearer to a goal.
 
+use quadrille_graph::SplitMix;
+
 use crate::formula::{Formula, value};
 use crate::net::{Net, Tokens, TransitionId};
-
-/// Random numbers (splitmix64; Steele, Lea & Flood 2014).
-pub struct Chance(u64);
-
-impl Chance {
-    /// Numbers that follow from a seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    /// A number below this, which is not 0.
-    pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.draw()) * n as u128) >> 64) as usize
-    }
-}
 
 /// A marking under way, with which transitions are enabled.
 struct Walker<'n> {
@@ -208,7 +187,7 @@ pub fn walk(
         goals.open.iter().map(|goal| goal.map(|goal| goal.pushed(false))).collect();
     let mut walker = Walker::new(net, &takers);
     goals.look(&walker);
-    let (mut chance, mut left, mut round) = (Chance::new(seed), steps, 0usize);
+    let (mut chance, mut left, mut round) = (SplitMix::new(seed), steps, 0usize);
     while left > 0 && !goals.is_done() && go_on() {
         walker.restart();
         // A walk that cannot begin counts as well.
@@ -252,7 +231,7 @@ fn nearest(
     walker: &Walker<'_>,
     goal: &Formula,
     changes: &[Vec<(usize, i64)>],
-    chance: &mut Chance,
+    chance: &mut SplitMix,
     left: &mut u64,
 ) -> TransitionId {
     const TRIED: usize = 24;
@@ -307,7 +286,7 @@ pub fn growing(
         .transition_ids()
         .map(|id| net.change(id).into_iter().map(|(place, sum)| (place.index(), sum)).collect())
         .collect();
-    let (mut walker, mut chance) = (Walker::new(net, &takers), Chance::new(seed));
+    let (mut walker, mut chance) = (Walker::new(net, &takers), SplitMix::new(seed));
     let (mut left, mut round) = (steps, 0u32);
     while left > 0 && go_on() {
         walker.restart();

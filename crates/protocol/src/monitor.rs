@@ -7,7 +7,7 @@ use std::ops::Deref;
 
 use quadrille_diagnostic::{Diagnostic, Sources, Span, codes};
 use quadrille_model::{
-    Action, ActionId, GroupId, Interaction, Model, ParticipantId, Problem, Value,
+    Action, ActionId, GroupId, Interaction, InteractionKind, Model, ParticipantId, Problem, Value,
 };
 use serde::Deserialize;
 
@@ -43,56 +43,20 @@ codes! {
     M004 = UNFINISHED;
 }
 
-/// An action of a running system, as a line of a log has it. Less than an [`Interaction`], of which it
-/// may fit several: a log need not name the other side. Roles are written as the protocol shows them:
-/// `worker[0]`.
+/// An action of a running system, as a line of a log has it: an interaction of which the other side need
+/// not be known. Roles are written as the protocol shows them: `worker[0]`.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(tag = "event", rename_all = "lowercase")]
-pub enum Observed {
-    /// A message leaves.
-    Send {
-        /// The sender.
-        role: String,
-        /// The type of the message, perhaps with its content: `Vote` or `Vote(true)`.
-        message: String,
-        /// The receivers; empty where the log does not say.
-        #[serde(default, deserialize_with = "one_or_more")]
-        to: Vec<String>,
-    },
-    /// A message is taken.
-    Receive {
-        /// The receiver.
-        role: String,
-        /// The message.
-        message: String,
-        /// The sender, where the log says.
-        #[serde(default)]
-        from: Option<String>,
-    },
-    /// Send and receive in one step.
-    Exchange {
-        /// The sender.
-        role: String,
-        /// The message.
-        message: String,
-        /// The receivers; empty where the log does not say.
-        #[serde(default, deserialize_with = "one_or_more")]
-        to: Vec<String>,
-    },
-    /// A channel is closed.
-    Close {
-        /// The sender.
-        role: String,
-        /// The receiver.
-        to: String,
-    },
-    /// A step of one role alone.
-    Local {
-        /// The role.
-        role: String,
-        /// What it does.
-        message: String,
-    },
+#[serde(try_from = "ActionLine")]
+pub struct Observed {
+    /// What kind of interaction it is.
+    pub kind: InteractionKind,
+    /// Who does it: the sender, or the receiver of a receive.
+    pub role: String,
+    /// The type of the message, perhaps with its content: `Vote` or `Vote(true)`. What a local step
+    /// does; empty for a close.
+    pub message: String,
+    /// The receivers, or the sender of a receive; empty where the log does not say.
+    pub others: Vec<String>,
 }
 
 /// What happens in a running system.
@@ -117,7 +81,7 @@ impl Event {
     pub fn parse(sources: &mut Sources, name: &str, line: &str) -> Result<Self, Box<Diagnostic>> {
         let read = serde_json::from_str::<Tag>(line).and_then(|tag| match tag.event.as_str() {
             "wait" => serde_json::from_str(line).map(|WaitLine { role, action }| Event::Wait {
-                role: role.unwrap_or_else(|| action.role().to_owned()),
+                role: role.unwrap_or_else(|| action.role.clone()),
                 action,
             }),
             "leave" => serde_json::from_str(line).map(|LeaveLine { role }| Event::Leave(role)),
@@ -159,101 +123,112 @@ struct LeaveLine {
     role: String,
 }
 
-fn one_or_more<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum OneOrMore {
-        One(String),
-        More(Vec<String>),
+/// `{"event": "send", "role": "white", "message": "Move", "to": "black"}`
+#[derive(Deserialize)]
+struct ActionLine {
+    event: String,
+    role: String,
+    message: Option<String>,
+    #[serde(default)]
+    to: Option<OneOrMore>,
+    #[serde(default)]
+    from: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+impl TryFrom<ActionLine> for Observed {
+    type Error = String;
+
+    fn try_from(line: ActionLine) -> Result<Self, String> {
+        let ActionLine { event, role, message, to, from } = line;
+        let missing = |field: &str| format!("missing field `{field}`");
+        let kind = InteractionKind::ALL.into_iter().find(|kind| kind.word() == event);
+        let kind = kind.ok_or_else(|| {
+            let known: Vec<String> =
+                InteractionKind::ALL.map(|kind| format!("`{}`", kind.word())).to_vec();
+            format!("unknown variant `{event}`, expected one of {}", known.join(", "))
+        })?;
+        let to = match to {
+            None => Vec::new(),
+            Some(OneOrMore::One(name)) => vec![name],
+            Some(OneOrMore::More(names)) => names,
+        };
+        let others = match kind {
+            InteractionKind::Send | InteractionKind::Exchange => to,
+            InteractionKind::Receive => from.into_iter().collect(),
+            InteractionKind::Close if to.len() == 1 => to,
+            InteractionKind::Close => return Err(missing("to")),
+            InteractionKind::Local => Vec::new(),
+        };
+        let message = match kind {
+            InteractionKind::Close => String::new(),
+            _ => message.ok_or_else(|| missing("message"))?,
+        };
+        Ok(Observed { kind, role, message, others })
     }
-    Ok(match OneOrMore::deserialize(input)? {
-        OneOrMore::One(name) => vec![name],
-        OneOrMore::More(names) => names,
-    })
 }
 
 impl Observed {
-    /// Who does it.
-    pub fn role(&self) -> &str {
-        match self {
-            Observed::Send { role, .. }
-            | Observed::Receive { role, .. }
-            | Observed::Exchange { role, .. }
-            | Observed::Close { role, .. }
-            | Observed::Local { role, .. } => role,
-        }
-    }
-
     /// The action in words, as labels are written.
     pub fn label(&self) -> String {
-        let list = |names: &[String]| match names {
+        let Observed { kind, role, message, others } = self;
+        let others = match &others[..] {
             [] => "another role".to_owned(),
             names => names.join(", "),
         };
-        match self {
-            Observed::Send { role, message, to } => {
-                format!("{role} sends {message} to {}", list(to))
-            }
-            Observed::Receive { role, message, from } => {
-                let from = from.as_deref().unwrap_or("another role");
-                format!("{role} receives {message} from {from}")
-            }
-            Observed::Exchange { role, message, to } => {
-                format!("{role} passes {message} to {}", list(to))
-            }
-            Observed::Close { role, to } => format!("{role} closes to {to}"),
-            Observed::Local { role, message } => format!("{role} does {message}"),
+        match kind {
+            InteractionKind::Send => format!("{role} sends {message} to {others}"),
+            InteractionKind::Receive => format!("{role} receives {message} from {others}"),
+            InteractionKind::Exchange => format!("{role} passes {message} to {others}"),
+            InteractionKind::Close => format!("{role} closes to {others}"),
+            InteractionKind::Local => format!("{role} does {message}"),
         }
     }
 
     /// Whether a role that waits for something waits no longer when this happens: it did it, or it was
     /// among the receivers of an exchange.
     fn serves(&self, role: &str, awaited: &Observed) -> bool {
-        let is_receiver = match (self, awaited) {
-            (Observed::Exchange { to, .. }, _) if !to.is_empty() => to.iter().any(|to| to == role),
-            (
-                Observed::Exchange { role: from, message, .. },
-                Observed::Exchange { role: other, message: text, .. },
-            ) => from == other && is_message(text, message),
-            _ => false,
-        };
-        self.role() == role || is_receiver
+        let exchange = InteractionKind::Exchange;
+        let is_receiver = self.kind == exchange
+            && match &self.others[..] {
+                [] => {
+                    awaited.kind == exchange
+                        && self.role == awaited.role
+                        && is_message(&awaited.message, &self.message)
+                }
+                receivers => receivers.iter().any(|to| to == role),
+            };
+        self.role == role || is_receiver
     }
 
     /// Whether an action of a protocol is this one, as far as the log says.
     fn is(&self, action: &Action, model: &ProtocolModel) -> bool {
-        let is_role = |id: ParticipantId, name: &str| model.participant(id).to_string() == name;
-        let are_roles = |ids: &[ParticipantId], names: &[String]| {
-            names.is_empty()
-                || (names.len() == ids.len()
-                    && ids.iter().all(|&id| names.iter().any(|name| is_role(id, name))))
-        };
-        match (self, &action.interaction) {
-            (
-                Observed::Send { role, message, to },
-                Interaction::Send { from, to: ids, message: text },
-            )
-            | (
-                Observed::Exchange { role, message, to },
-                Interaction::Exchange { from, to: ids, message: text },
-            ) => is_role(*from, role) && are_roles(ids, to) && is_message(text, message),
-            (
-                Observed::Receive { role, message, from },
-                Interaction::Receive { from: id, to, message: text },
-            ) => {
-                let is_from =
-                    from.as_ref().is_none_or(|name| id.is_some_and(|id| is_role(id, name)));
-                is_role(*to, role) && is_from && is_message(text, message)
-            }
-            (Observed::Close { role, to }, Interaction::Close { from, to: id }) => {
-                is_role(*from, role) && is_role(*id, to)
-            }
-            (Observed::Local { role, message }, Interaction::Joint { participants: ids }) => {
-                matches!(ids[..], [id] if is_role(id, role))
-                    && action.label == format!("{role} does {message}")
-            }
-            _ => false,
+        if action.interaction.kind() != Some(self.kind) {
+            return false;
         }
+        let is_role = |id: ParticipantId, name: &str| model.participant(id).to_string() == name;
+        let (by, others, text) = match &action.interaction {
+            Interaction::Send { from, to, message }
+            | Interaction::Exchange { from, to, message } => (*from, to.clone(), &message[..]),
+            Interaction::Receive { from, to, message } => {
+                (*to, from.iter().copied().collect(), &message[..])
+            }
+            Interaction::Close { from, to } => (*from, vec![*to], ""),
+            Interaction::Joint { participants } => {
+                return is_role(participants[0], &self.role)
+                    && action.label == format!("{} does {}", self.role, self.message);
+            }
+        };
+        let are_others = self.others.is_empty()
+            || (self.others.len() == others.len()
+                && others.iter().all(|&id| self.others.iter().any(|name| is_role(id, name))));
+        is_role(by, &self.role) && are_others && is_message(text, &self.message)
     }
 }
 

@@ -17,10 +17,11 @@ use super::program::{
 };
 use super::setting::{Evaluated, Fuel, Setting};
 use super::tree::Indexing;
+use quadrille_model::InteractionKind;
 use quadrille_protocol::core::intern::Interner;
 use quadrille_protocol::core::{
-    self, Act, ActKind, DefinitionId, Definitions, ExprId, Message, Named, Operator, Reader, Role,
-    RoleId, TermId, Terms, UpdateId, VariableId, Word, Writer,
+    self, Act, DefinitionId, Definitions, ExprId, Message, Named, Operator, Reader, Role, RoleId,
+    TermId, Terms, UpdateId, VariableId, Word, Writer,
 };
 
 /// A setting as the core sees it: protocols are definitions, their arguments interned values.
@@ -174,7 +175,7 @@ impl Lowering<'_> {
                     let (possible, update) = self.update(with, &known.values[1..], locals)?;
                     let from = self.role(&known.values[0]);
                     let message = Some(message);
-                    let act = Act { kind: ActKind::Local, from, to: Vec::new(), message };
+                    let act = Act { kind: InteractionKind::Local, from, to: Vec::new(), message };
                     let step = terms.action_with(terms.act(act), update);
                     Ok(terms.guard(possible, terms.written_at(step, statement.span)))
                 })?

@@ -6,7 +6,8 @@ use super::codes;
 use super::lower::Lowering;
 use super::program::{Communication, Content, MessageId, Statement, Value};
 use super::setting::Evaluated;
-use quadrille_protocol::core::{Act, ActKind, Message, RoleId, TermId};
+use quadrille_model::InteractionKind;
+use quadrille_protocol::core::{Act, Message, RoleId, TermId};
 
 impl Lowering<'_> {
     /// A message, and what follows where the message names a value for it.
@@ -109,10 +110,10 @@ impl Lowering<'_> {
             self.terms.act(Act { kind, from: *from, to, message: Some(text.clone()) })
         };
         let term = if message.sync {
-            self.terms.action_with(act(ActKind::Exchange, to.clone()), update)
+            self.terms.action_with(act(InteractionKind::Exchange, to.clone()), update)
         } else {
-            let send = self.terms.action_with(act(ActKind::Send, to.clone()), update);
-            let receive = |&to: &RoleId| self.terms.action(act(ActKind::Receive, vec![to]));
+            let send = self.terms.action_with(act(InteractionKind::Send, to.clone()), update);
+            let receive = |&to: &RoleId| self.terms.action(act(InteractionKind::Receive, vec![to]));
             let receives: Vec<TermId> = to.iter().map(receive).collect();
             self.terms.seq(send, self.terms.par(&receives))
         };

@@ -1,18 +1,19 @@
 //! Answering questions about a module: it is explored once, and what was learnt for one question serves the next.
 
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_engine::equivalence::{Comparison, Difference, Word};
+use quadrille_engine::equivalence::{Bisimulation, Difference, Relation, View, Word};
 use quadrille_engine::{Error, Limits, Stopped};
 use quadrille_model::{
     Counts, Expected, Explicit, ExplicitBuilder, Model, Problem, Runs, Trace, Verdict,
 };
 use quadrille_query::{
-    Answered, Config, FormulaText, Property, Question, Subject, Unwatched, Vocabulary,
+    Answered, Config, Evidence, FormulaText, Property, Question, Refused, Subject, Unwatched,
+    Vocabulary, protocol,
 };
 use quadrille_report::Story;
 use quadrille_runtime::{Form, Origin, Plan};
 
-use crate::conform::{self, Judgement};
+use crate::conform;
 use crate::demand::{Demand, What};
 use crate::explored::{Explored, run_to};
 use crate::flight::{Flight, follow};
@@ -160,8 +161,10 @@ impl<'q> Questions<'q> {
                     );
                 }
                 What::AtMost(most) => findings.push(answers.at_most(demand, *most)),
-                What::Bounded => findings.push(answers.bounded(demand)),
-                What::Conforms => findings.push(answers.conforms(demand, self.protocol.as_ref())),
+                What::Bounded => findings.push(answers.bounded(subject, demand)),
+                What::Conforms => {
+                    findings.push(answers.conforms(subject, demand, self.protocol.as_ref()));
+                }
                 What::Formula(_) | What::Properties | What::Property(_) | What::Listed(_) => {
                     for asking in asked {
                         findings.extend(match asking {
@@ -328,49 +331,87 @@ impl Answers<'_> {
         Finding { property, runs: None, expected: demand.expected, answer, story }
     }
 
-    fn bounded(&self, demand: &Demand) -> Finding {
+    fn bounded(&self, subject: &Subject<'_>, demand: &Demand) -> Finding {
         // In the strict form what is under way lies in no queue.
         let roomier = (self.target.form == Form::Liberal).then(self.target.roomier).transpose();
         let answer = match roomier {
             Err(stopped) => unanswered(&stopped),
             Ok(None) => Answer::Holds,
-            Ok(Some(roomier)) => {
-                match conform::bisimilar(self.explored.table(), &roomier, self.limits) {
-                    Comparison::Holds => Answer::Holds,
-                    Comparison::Unknown(bound) => Answer::Unknown(bound),
-                    Comparison::Differs(Difference::Word(Word { observations, .. })) => {
-                        let seen: Vec<String> =
-                            observations.iter().map(ToString::to_string).collect();
-                        let more = "with one more place in each queue it could";
-                        Answer::Violated(Some(format!("{more}: {}", seen.join(", "))))
-                    }
-                    Comparison::Differs(_) => Answer::Violated(None),
-                }
-            }
+            Ok(Some(roomier)) => self.same(subject, roomier),
         };
         let (property, expected) = (demand.name(), demand.expected);
         Finding { property, runs: None, expected, answer, story: None }
     }
 
-    fn conforms(&self, demand: &Demand, protocol: Option<&Subject<'_>>) -> Finding {
+    /// Whether a module does the same with more room.
+    fn same(&self, subject: &Subject<'_>, roomier: Explicit) -> Answer {
+        let roomier = Subject::of_model(Box::new(roomier), Vocabulary::Labels);
+        let question = Question::Compare {
+            other: &roomier,
+            relation: Relation::Bisimilar(Bisimulation::Strong),
+            view: View::default(),
+        };
+        match self.ask(subject, question) {
+            Err(refused) => Answer::Impossible(refused.to_string()),
+            Ok(answer) => match (answer.verdict, answer.evidence) {
+                (Verdict::Holds, _) => Answer::Holds,
+                (Verdict::Unknown(bound), _) => Answer::Unknown(bound),
+                (Verdict::Violated(_), Evidence::Difference { difference, .. }) => {
+                    Answer::Violated(match difference {
+                        Difference::Word(Word { observations, .. }) => {
+                            let seen: Vec<String> =
+                                observations.iter().map(ToString::to_string).collect();
+                            let more = "with one more place in each queue it could";
+                            Some(format!("{more}: {}", seen.join(", ")))
+                        }
+                        _ => None,
+                    })
+                }
+                (Verdict::Violated(_), _) => Answer::Violated(None),
+            },
+        }
+    }
+
+    fn conforms(
+        &self,
+        subject: &Subject<'_>,
+        demand: &Demand,
+        protocol: Option<&Subject<'_>>,
+    ) -> Finding {
         let Target { form, plan, .. } = *self.target;
-        let protocol = protocol.and_then(Subject::protocol);
         let (answer, story) = match protocol {
             None => {
                 let why = "it is not known which protocol the module comes from: name its `origin`";
                 (Answer::Impossible(why.to_owned()), None)
             }
             Some(protocol) => {
-                match conform::judge(self.explored, form, plan, &protocol.model, self.limits) {
-                    Judgement::Conforms(how) => (Answer::Conforms(how), None),
-                    Judgement::Deviates(why, story) => (Answer::Violated(Some(why)), story),
-                    Judgement::Unknown(bound) => (Answer::Unknown(bound), None),
-                    Judgement::Impossible(why) => (Answer::Impossible(why), None),
+                let question = conform::question(form, plan, protocol);
+                match self.ask(subject, question) {
+                    Err(Refused::Stopped(protocol::Stopped::Bound(bound))) => {
+                        (Answer::Unknown(bound), None)
+                    }
+                    Err(refused) => (Answer::Impossible(refused.to_string()), None),
+                    Ok(answer) => match (&answer.verdict, &answer.evidence) {
+                        (Verdict::Unknown(bound), _) => (Answer::Unknown(*bound), None),
+                        (_, Evidence::Conformance(how)) => (Answer::Conforms(*how), None),
+                        (_, evidence) => {
+                            match conform::deviation(self.explored, protocol, evidence) {
+                                Some((why, story)) => (Answer::Violated(Some(why)), story),
+                                None => (Answer::Violated(None), None),
+                            }
+                        }
+                    },
                 }
             }
         };
         let expected = demand.expected;
         Finding { property: demand.name(), runs: None, expected, answer, story }
+    }
+
+    fn ask(&self, subject: &Subject<'_>, question: Question<'_>) -> Answered {
+        let config = Config { limits: self.limits, ..Config::default() };
+        let answered = subject.ask(&[question], &config, &mut Unwatched).pop();
+        answered.unwrap_or_else(|| Err(Vec::new().into()))
     }
 
     fn story(&self, property: &str, run: &Trace) -> Option<Story> {

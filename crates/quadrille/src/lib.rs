@@ -93,13 +93,13 @@ pub mod suite;
 #[cfg(feature = "check")]
 pub use check::{Check, Verify};
 #[cfg(feature = "check")]
-pub use conform::Conformance;
-#[cfg(feature = "check")]
 pub use quadrille_engine::Limits;
 #[cfg(feature = "macro")]
 pub use quadrille_macro::protocol;
 #[cfg(feature = "check")]
 pub use quadrille_model::{Expected, Runs};
+#[cfg(feature = "check")]
+pub use quadrille_query::Conformance;
 pub use quadrille_runtime as runtime;
 #[cfg(feature = "check")]
 pub use quadrille_runtime::Exploration;

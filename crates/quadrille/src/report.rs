@@ -3,10 +3,9 @@
 use std::fmt;
 
 use quadrille_model::{Bound, Counts, Expected, Runs};
+use quadrille_query::Conformance;
 use quadrille_report::{Story, StoryEnding, bound_phrase, runs_word, sequence_text};
 use quadrille_runtime::Form;
-
-use crate::conform::Conformance;
 
 /// Everything that was found about a module.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,11 +6,12 @@ use quadrille_engine::Tasks;
 use quadrille_engine::equivalence::Difference;
 use quadrille_engine::{Fairness, Limits, ProductCounts};
 use quadrille_model::{Bound, Counts, Expected, Model, Runs, Trace, Verdict};
-use quadrille_protocol::project::Global;
+use quadrille_protocol::project::{Global, Liberal};
 use quadrille_symbolic::Size;
 
+use crate::ask::Conformance;
 use crate::claim::{ActionAtom, Aim};
-use crate::protocol::LiberalReport;
+use crate::protocol::{LiberalReport, QueueBound};
 use crate::selection::Form;
 
 /// A run that was looked for was found.
@@ -54,12 +55,25 @@ pub enum Evidence {
     Errors(CompositionReport),
     /// The liberal form of a protocol, and the protocol as one automaton.
     Liberal(Box<(LiberalReport, Global)>),
+    /// What each queue of a liberal form holds at most.
+    Queues(Vec<QueueBound>),
     /// Why two systems differ; `run` is the run of a word, of the side that has it.
     Difference {
         /// The difference.
         difference: Difference,
         /// A run of the model that shows it.
         run: Option<Trace>,
+    },
+    /// How an implementation conforms to its protocol.
+    Conformance(Conformance),
+    /// Why it does not.
+    Deviation {
+        /// The difference; the implementation is on the left.
+        difference: Difference,
+        /// A run that shows it, of the side that has it.
+        run: Option<Trace>,
+        /// The projection it was compared with last, if not the protocol itself.
+        form: Option<Box<Liberal>>,
     },
     /// What is probably a mistake.
     Findings(Vec<Finding>),
@@ -178,6 +192,14 @@ impl Answer {
         match &self.evidence {
             Evidence::Errors(composition) => Some(composition),
             _ => None,
+        }
+    }
+
+    /// What each queue of a liberal form holds at most, where that was asked.
+    pub fn queues(&self) -> &[QueueBound] {
+        match &self.evidence {
+            Evidence::Queues(queues) => queues,
+            _ => &[],
         }
     }
 

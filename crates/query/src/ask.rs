@@ -3,6 +3,7 @@
 
 mod compare;
 mod compatibility;
+mod conforms;
 mod estimate;
 pub(crate) mod fits;
 mod formula;
@@ -15,6 +16,7 @@ mod runs;
 mod simulate;
 mod symbolic;
 mod symmetry;
+mod walk;
 
 use quadrille_engine::Error;
 use std::fmt;
@@ -24,24 +26,23 @@ use std::sync::Arc;
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::disk::{RunStore, RunsOutcome, Trouble};
 use quadrille_engine::{
-    Config as SearchConfig, Fairness, Graph, Limits, Lossy, LtlAlgorithm, Observer, Order,
-    Progress, Property as SearchProperty, Safety, Stopped as SearchStopped, Visitor, Workers,
-    explore, unobserved,
+    Fairness, Graph, Limits, Lossy, LtlAlgorithm, Observer, Order, Progress,
+    Property as SearchProperty, Workers, unobserved,
 };
-use quadrille_model::{Bound, Counts, Expected, Model, Runs, Verdict};
+use quadrille_model::{Bound, Counts, Expected, Model, Verdict};
 
 use crate::answer::{Answer, Assumptions, Evidence, fairness_words};
 use crate::claim::Aim;
 use crate::codes::{CLUSTER, CONTRADICTION, UNREPEATABLE, UNUSABLE};
-use crate::invariant::Invariant;
 use crate::protocol::{Explored, Stopped, liberal};
 use crate::question::Question;
 use crate::subject::Subject;
 use formula::Formulas;
-use occurrences::{Beside, Counted};
+use walk::{Walk, few_of_many, not_every_state};
 
 pub use compatibility::composition_errors;
-pub use estimate::{Estimate, Known};
+pub use conforms::{Conformance, ImplementedQueue};
+pub use estimate::{Cost, Estimate, Known};
 pub use reduction::Reduction;
 pub use simulate::{WALKS, Walked};
 pub use symbolic::{Engine, FEW_STATES, SYMBOLIC, counts_of};
@@ -184,22 +185,6 @@ pub fn unshared(message: &str) -> Diagnostic {
         .help("nothing is lost that was written down: with --store disk=FOLDER, go on by --resume")
 }
 
-/// What one walk through the model found.
-struct Walk<'s> {
-    /// Per question, what the walk found about it; `None` where it takes more than a walk.
-    found: Vec<Option<Result<Verdict, Refused>>>,
-    /// What never happened, where that was asked and everything was explored.
-    unused: Option<crate::Unused>,
-    counts: Counts,
-    complete: bool,
-    /// What ended the walk before that.
-    bound: Option<Bound>,
-    /// What it left, unless it was stopped: then formulas are checked on the fly, which may find a
-    /// violation where a walk in breadth does not come.
-    graph: Option<Graph<'s>>,
-    seconds: f64,
-}
-
 impl Subject<'_> {
     /// Answers questions, in order. The model is walked through once for all that a walk can answer
     /// (deadlock, invariants, what never happened); formulas are checked on the graph that it leaves.
@@ -218,8 +203,15 @@ impl Subject<'_> {
         }
         let config = &Config { fairness, ..config.clone() };
         let is_walked = |question: &Question<'_>| {
-            matches!(question, Question::Deadlock | Question::Property(_) | Question::Unused)
+            matches!(
+                question,
+                Question::Deadlock | Question::Property(_) | Question::Unused | Question::Bounded
+            )
         };
+        let asks_bounds = questions.iter().any(|question| matches!(question, Question::Bounded));
+        if asks_bounds && let Some(refused) = not_every_state(config) {
+            return questions.iter().map(|_| Err(vec![refused.clone()].into())).collect();
+        }
         let is_walked = questions.iter().any(is_walked);
         if let (true, Some(lossy)) = (is_walked, config.lossy) {
             return self.ask_lossy(questions, lossy, config, watcher);
@@ -237,16 +229,18 @@ impl Subject<'_> {
             return self.only_sets(questions, config, watcher);
         }
         let allows_more = config.limits.states.is_none_or(|most| most > FEW_STATES);
-        let may_be_large = is_walked && config.order == Order::Breadth && allows_more;
+        let may_be_large =
+            is_walked && !asks_bounds && config.order == Order::Breadth && allows_more;
         let tries_sets =
             may_be_large && config.engine == Engine::Auto && self.suits_sets(questions, config);
         let tries_fewer =
             may_be_large && [config.reduction, config.symmetry].contains(&Reduction::Auto);
         let is_trial = tries_sets || tries_fewer;
-        let few = Limits { states: Some(FEW_STATES), ..config.limits };
+        let n_few = if tries_sets { FEW_STATES } else { reduction::FEW_WHOLE };
+        let few = Limits { states: Some(n_few), ..config.limits };
         let first = if is_trial { few } else { config.limits };
         let mut walk = is_walked.then(|| self.walk(questions, config, first, watcher));
-        let is_large = |walk: &Walk<'_>| walk.bound == Some(Bound::States(FEW_STATES));
+        let is_large = |walk: &Walk<'_>| walk.bound == Some(Bound::States(n_few));
         let is_large = is_trial && walk.as_ref().is_some_and(is_large);
         if is_large {
             drop(walk);
@@ -258,6 +252,11 @@ impl Subject<'_> {
             }
             walk = Some(self.walk(questions, config, config.limits, watcher));
         }
+        let is_infinite = |walk: &Walk<'_>| walk.bound == Some(Bound::Infinite);
+        let config = &match walk.as_ref().is_some_and(is_infinite) {
+            true => Config { limits: few_of_many(config.limits), ..config.clone() },
+            false => config.clone(),
+        };
         let mut formulas = None;
         let mut answers = Vec::new();
         for (position, question) in questions.iter().enumerate() {
@@ -292,7 +291,7 @@ impl Subject<'_> {
         watcher: &mut dyn Watcher,
     ) -> Answered {
         match question {
-            Question::Deadlock | Question::Unused => Err(Vec::new().into()),
+            Question::Deadlock | Question::Unused | Question::Bounded => Err(Vec::new().into()),
             Question::Property(property) => match graph {
                 Some(graph) => formulas.answer(property, graph, watcher),
                 None => formulas.answer(property, &mut Graph::new(self.model()), watcher),
@@ -310,7 +309,10 @@ impl Subject<'_> {
                 Ok(Answer { verdict, counts, evidence, ..self.blank(question, config, engine) })
             }
             Question::Compare { other, relation, view } => {
-                self.compare(question, (other, *relation, view), config, watcher)
+                self.compare(question, (other.model(), *relation, view), config, watcher)
+            }
+            Question::Conforms { protocol, queues } => {
+                self.conforms(question, (protocol, queues.as_deref()), config, watcher)
             }
             Question::Lint { properties } => {
                 let findings = self.lint(properties, config, watcher)?;
@@ -362,114 +364,5 @@ impl Subject<'_> {
             },
             seconds: 0.0,
         }
-    }
-
-    /// Walks through the model once for all questions that this can answer.
-    fn walk<'s>(
-        &'s self,
-        questions: &[Question<'_>],
-        config: &Config,
-        limits: Limits,
-        watcher: &mut dyn Watcher,
-    ) -> Walk<'s> {
-        let model = self.model();
-        let mut invariants: Vec<Option<Vec<Invariant<'_>>>> = Vec::new();
-        for question in questions {
-            invariants.push(match question {
-                Question::Property(property) if property.runs == Runs::Maximal => {
-                    self.invariants(property)
-                }
-                _ => None,
-            });
-        }
-        let open = std::cell::Cell::new(0);
-        let mut all: Vec<Vec<Counted<'_>>> = Vec::new();
-        let mut edges = false;
-        for (question, invariants) in questions.iter().zip(&invariants) {
-            let searches = match (question, invariants) {
-                (Question::Deadlock, _) => vec![quadrille_engine::Property::DeadlockFree],
-                (_, Some(all)) => all.iter().map(|each| each.search(model)).collect(),
-                (Question::Property(_), None) => {
-                    edges = true;
-                    Vec::new()
-                }
-                _ => Vec::new(),
-            };
-            all.push(searches.into_iter().map(|it| Counted::new(Safety::new(it), &open)).collect());
-        }
-        let asks_unused = questions.iter().any(|question| matches!(question, Question::Unused));
-        let mut beside = asks_unused.then(|| Beside::new(self, questions, edges, &open));
-        let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
-        visitors.extend(all.iter_mut().flatten().map(|visitor| visitor as &mut dyn Visitor));
-        visitors.extend(beside.as_mut().map(|visitor| visitor as &mut dyn Visitor));
-        // Only deadlock alone may be searched for depth first: invariants promise a shortest run.
-        let is_deadlock_alone = matches!(questions, [Question::Deadlock]);
-        let order = if is_deadlock_alone { config.order } else { Order::Breadth };
-        let search = SearchConfig { order, limits, edges, workers: config.workers };
-        watcher.begin(&questions.first().map(Question::name).unwrap_or_default());
-        watcher.keep_time(edges);
-        let mut look = |progress: &_| watcher.look(progress);
-        let walked = explore(model, &search, &mut visitors, &mut look);
-        drop(visitors);
-        let bound = match walked.stopped() {
-            None | Some(SearchStopped::Failed(_)) => None,
-            Some(SearchStopped::Bound(bound)) => Some(*bound),
-        };
-        let mut found = Vec::new();
-        for (question, searches) in questions.iter().zip(&all) {
-            // What was refuted before a walk failed is refuted.
-            let mut verdict = matches!(question, Question::Unused).then_some(Ok(Verdict::Holds));
-            for search in searches {
-                let one = search.safety.verdict(&walked).map_err(unrepeatable);
-                verdict = Some(match (verdict, one) {
-                    (_, Ok(Verdict::Violated(run))) | (Some(Ok(Verdict::Violated(run))), _) => {
-                        Ok(Verdict::Violated(run))
-                    }
-                    (Some(Ok(Verdict::Unknown(bound))), Ok(Verdict::Holds)) => {
-                        Ok(Verdict::Unknown(bound))
-                    }
-                    (Some(Err(refused)), _) => Err(refused),
-                    (_, one) => one,
-                });
-            }
-            found.push(verdict);
-        }
-        let complete = walked.is_complete();
-        let unused = beside
-            .filter(|_| complete)
-            .map(|beside| beside.unused(self, questions, config.limits, &mut look));
-        let counts = walked.counts();
-        let graph = walked.stopped().is_none().then_some(walked.graph);
-        watcher.keep_time(false);
-        Walk { found, unused, counts, complete, bound, graph, seconds: watcher.seconds() }
-    }
-
-    /// What the walk found about a question.
-    fn walked(
-        &self,
-        question: &Question<'_>,
-        verdict: Verdict,
-        walk: &mut Walk<'_>,
-        config: &Config,
-    ) -> Answer {
-        let engine = match (config.order, question) {
-            (Order::Depth, Question::Deadlock) => "depth-first search",
-            _ => "breadth-first search",
-        };
-        let (verdict, evidence) = match (question, walk.unused.take(), walk.bound) {
-            (Question::Unused, Some(unused), _) => (Verdict::Holds, Evidence::Unused(unused)),
-            (Question::Unused, None, Some(bound)) => (Verdict::Unknown(bound), Evidence::None),
-            (_, unused, _) => {
-                walk.unused = unused;
-                (verdict, Evidence::None)
-            }
-        };
-        let mut counts = walk.counts;
-        if let Some(Bound::States(most)) = walk.bound.filter(|_| !walk.complete) {
-            // The last expansion may have met a few more.
-            counts.states = counts.states.min(most);
-        }
-        let seconds = walk.seconds;
-        Answer { verdict, counts, evidence, seconds, ..self.blank(question, config, engine) }
     }
 }

@@ -5,6 +5,7 @@ use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::equivalence::{Relation, View};
 use quadrille_protocol::project::Queues;
 
+use crate::ask::ImplementedQueue;
 use crate::claim::Property;
 use crate::codes::CONTRADICTION;
 use crate::subject::{Matter, Subject};
@@ -25,6 +26,9 @@ pub enum Question<'q> {
         /// How messages wait for their receivers.
         queues: Queues,
     },
+    /// Whether all queues are bounded: the liberal form of a protocol, with a queue for each sender and
+    /// receiver.
+    Bounded,
     /// Whether two systems behave alike.
     Compare {
         /// The other one.
@@ -33,6 +37,14 @@ pub enum Question<'q> {
         relation: Relation,
         /// What is seen of them from outside.
         view: View,
+    },
+    /// Whether an implementation does what a protocol says, step by step.
+    Conforms {
+        /// The protocol.
+        protocol: &'q Subject<'q>,
+        /// The queues between the roles of the implementation, if it has any: then it may also do what the
+        /// projection of the protocol does.
+        queues: Option<Vec<ImplementedQueue>>,
     },
     /// What never happens, also atoms of the properties that are asked together with this.
     Unused,
@@ -59,6 +71,8 @@ pub enum About {
     Everything,
     /// Protocols.
     Protocols,
+    /// Liberal forms of protocols.
+    LiberalForms,
     /// Components, also those of an architecture.
     Components,
     /// What has a text that people write: protocols and components.
@@ -73,7 +87,9 @@ impl Question<'_> {
             Question::Property(_) => ("property", About::Everything),
             Question::FitsTogether { .. } => ("fits-together", About::Components),
             Question::Faithful { .. } => ("faithful", About::Protocols),
+            Question::Bounded => ("bounded", About::LiberalForms),
             Question::Compare { .. } => ("compare", About::Everything),
+            Question::Conforms { .. } => ("conforms", About::Everything),
             Question::Unused => ("unused", About::Everything),
             Question::Lint { .. } => ("lint", About::Texts),
         };
@@ -87,7 +103,9 @@ impl Question<'_> {
             Question::Property(property) => property.name.clone(),
             Question::FitsTogether { .. } => "components fit together".to_owned(),
             Question::Faithful { .. } => "the liberal form does what the protocol says".to_owned(),
+            Question::Bounded => "all queues are bounded".to_owned(),
             Question::Compare { .. } => "the systems behave alike".to_owned(),
+            Question::Conforms { .. } => "conforms to its protocol".to_owned(),
             Question::Unused => "what never happens".to_owned(),
             Question::Lint { .. } => "lint".to_owned(),
         }
@@ -100,7 +118,8 @@ impl Question<'_> {
             (About::Everything, _)
             | (About::Protocols | About::Texts, Matter::Protocol(_))
             | (About::Components | About::Texts, Matter::Components(_)) => true,
-            (About::Protocols | About::Components | About::Texts, _) => false,
+            (About::LiberalForms, Matter::Protocol(protocol)) => protocol.liberal().is_some(),
+            (_, _) => false,
         };
         if fits {
             return Ok(());
@@ -108,6 +127,7 @@ impl Question<'_> {
         let message = format!("the question `{word}` cannot be asked about this kind of model");
         let help = match about {
             About::Protocols => "ask it about a .quad or .dcj file",
+            About::LiberalForms => "ask it about the liberal form of a protocol: --form liberal",
             About::Components => "ask it about .bp files or an .arch file",
             About::Everything | About::Texts => "ask it about a protocol or about components",
         };

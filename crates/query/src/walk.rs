@@ -1,6 +1,7 @@
 //! A run that grows by one chosen step at a time: what can happen next, undoing, going along a run that
 //! was found. Knows no terminal and no words.
 
+use quadrille_graph::SplitMix;
 use quadrille_model::{Ending, Model, Problem, Step, Trace, Value};
 
 /// A run under construction, and what can happen after it. The model is handed over at every call,
@@ -9,7 +10,7 @@ pub struct Walk {
     starts: Vec<Vec<Value>>,
     run: Trace,
     next: Result<Next, Box<Problem>>,
-    random: u64,
+    random: SplitMix,
 }
 
 /// What can happen after a run.
@@ -29,7 +30,7 @@ impl Walk {
         let Some(first) = starts.first().cloned() else { return Ok(None) };
         let run = Trace { initial: first, steps: Vec::new(), ending: Ending::Prefix };
         let next = next(model, run.last());
-        Ok(Some(Walk { starts, run, next, random: seed }))
+        Ok(Some(Walk { starts, run, next, random: SplitMix::new(seed) }))
     }
 
     /// The initial states.
@@ -81,17 +82,8 @@ impl Walk {
     /// Takes a step at random, each with the same probability; whether there was one.
     pub fn take_any(&mut self, model: &dyn Model) -> bool {
         let n_steps = self.next.as_ref().map_or(0, |next| next.steps.len());
-        let chosen = (u128::from(self.draw()) * n_steps as u128) >> 64;
-        self.take(model, chosen as usize)
-    }
-
-    /// Splitmix64 (Steele, Lea, Flood, OOPSLA 2014).
-    fn draw(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.random;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        let chosen = self.random.below(n_steps);
+        self.take(model, chosen)
     }
 
     /// Takes back up to so many steps, and says how many.

@@ -27,6 +27,21 @@ pub(crate) struct Rules {
 /// An enabled group counts as many that are not: fewer enabled groups are fewer successors.
 const ENABLED_COST: u32 = 64;
 
+/// The passes over the groups to start from, until a set has fewer enabled groups than this. At first
+/// a group that is not enabled gets what it needs once for the state, which is quick; then for the set
+/// that it is added to, which may find smaller sets.
+const PASSES: [(usize, Cost); 3] =
+    [(2, Cost::OfState), (3, Cost::OfState), (usize::MAX, Cost::OfSet)];
+
+/// What the groups that another group needs cost.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cost {
+    /// All of them count.
+    OfState,
+    /// Those count that are not in the set yet.
+    OfSet,
+}
+
 /// No group has this number.
 const NO_GROUP: u32 = u32::MAX;
 
@@ -64,6 +79,10 @@ pub(crate) struct Chooser<'r> {
     /// Per guard, what was found about it in the state with this number.
     guards: Vec<(u32, Opening)>,
     n_states: u32,
+    /// Per group, what it needs, as found in the pass with this number.
+    needs: Vec<(u64, Openers)>,
+    n_passes: u64,
+    cost: Cost,
 }
 
 /// The sets of openers of a guard.
@@ -80,6 +99,7 @@ pub(crate) enum Chosen<'c> {
 impl<'r> Chooser<'r> {
     pub(crate) fn new(signature: &'r Signature, rules: &'r Rules) -> Self {
         let none = Groups::none(rules.tables.n_groups);
+        let nothing = Openers { groups: rules.tables.none, settled: rules.tables.none };
         Self {
             signature,
             rules,
@@ -101,6 +121,9 @@ impl<'r> Chooser<'r> {
             asked: vec![true; signature.guards.len()],
             guards: vec![(0, [None, None]); signature.guards.len()],
             n_states: 0,
+            needs: vec![(0, nothing); rules.tables.n_groups],
+            n_passes: 0,
+            cost: Cost::OfState,
         }
     }
 
@@ -119,26 +142,16 @@ impl<'r> Chooser<'r> {
         }
         self.gather_seeds();
         // Most states have a set with one enabled group: that is looked for first.
-        for limit in [2, 3, least] {
-            self.tried.clear();
-            self.doomed.clear();
-            for number in 0..self.seeds.len() {
-                let (_, seed) = self.seeds[number];
-                let closed = self.close(seed as usize, least.min(limit), state);
-                if let Some(n_taken) = closed {
-                    least = n_taken;
-                    std::mem::swap(&mut self.best, &mut self.set);
-                }
-                // There was no smaller set the time before.
-                if least < limit && least <= 2 {
-                    break;
-                }
-                if limit > 2 {
-                    self.tried.insert(GroupId::from_usize(seed as usize));
-                }
-            }
-            if least < limit.min(3) || self.n_enabled <= limit {
+        let mut last = None;
+        for (limit, cost) in PASSES {
+            let limit = limit.min(self.n_enabled);
+            if least < limit {
                 break;
+            }
+            // With two enabled groups the second pass would be the first again.
+            if last.replace((limit, cost)) != Some((limit, cost)) {
+                self.cost = cost;
+                least = self.pass(limit, state);
             }
         }
         if least == self.n_enabled {
@@ -147,6 +160,30 @@ impl<'r> Chooser<'r> {
         self.taken.copy_from(&self.best);
         self.taken.keep_all(&self.enabled);
         Ok(Chosen::Some(&self.taken))
+    }
+
+    /// Closes the set of each group to start from, and leaves the smallest in `best`: how many of its
+    /// groups are enabled, if that is less than so many, and otherwise as many as there are.
+    fn pass(&mut self, limit: usize, state: &[Value]) -> usize {
+        self.n_passes += 1;
+        self.tried.clear();
+        self.doomed.clear();
+        let mut least = self.n_enabled;
+        for number in 0..self.seeds.len() {
+            let (_, seed) = self.seeds[number];
+            if let Some(n_taken) = self.close(seed as usize, least.min(limit), state) {
+                least = n_taken;
+                std::mem::swap(&mut self.best, &mut self.set);
+            }
+            // There was no smaller set the time before.
+            if least < limit && least <= 2 {
+                break;
+            }
+            if limit > 2 {
+                self.tried.insert(GroupId::from_usize(seed as usize));
+            }
+        }
+        least
     }
 
     /// The enabled groups that a set may start from; those first that need few others.
@@ -246,7 +283,7 @@ impl<'r> Chooser<'r> {
                 }
                 let group = pop(piece);
                 self.came_by[group] = *by;
-                let Openers { groups, settled } = self.cheapest(group, state);
+                let Openers { groups, settled } = self.needed(group, state);
                 for piece in tables.pool.pieces(settled) {
                     self.settled.words_mut()[piece.at as usize] |= piece.bits;
                 }
@@ -308,8 +345,19 @@ impl<'r> Chooser<'r> {
         }
     }
 
-    /// The groups of which one must take a step before a group that is not enabled can; of several
-    /// such sets, the one that adds least.
+    /// The groups of which one must take a step before a group that is not enabled can.
+    #[inline]
+    fn needed(&mut self, group: usize, state: &[Value]) -> Openers {
+        let (of, known) = self.needs[group];
+        if of == self.n_passes {
+            return known;
+        }
+        let found = self.cheapest(group, state);
+        self.needs[group] = (self.n_passes, found);
+        found
+    }
+
+    /// Of several such sets, the one that costs least.
     fn cheapest(&mut self, group: usize, state: &[Value]) -> Openers {
         let Rules { tables, .. } = self.rules;
         let mut cheapest: Option<(u32, Openers)> = None;
@@ -320,7 +368,10 @@ impl<'r> Chooser<'r> {
                 let mut cost = 0;
                 for &Piece { at, bits } in pieces {
                     let at = at as usize;
-                    let new = bits & !self.set.words()[at];
+                    let new = match self.cost {
+                        Cost::OfState => bits,
+                        Cost::OfSet => bits & !self.set.words()[at],
+                    };
                     if new != 0 {
                         let costly = new & (self.enabled.words()[at] | self.doomed.words()[at]);
                         cost += n_bits(costly) * (ENABLED_COST - 1) + n_bits(new);

@@ -2,6 +2,7 @@
 
 use quadrille_diagnostic::{Diagnostic, Severity, Sources};
 use quadrille_model::Bound;
+use quadrille_query::protocol::QueueBound;
 use quadrille_query::{Finding, Level, Subject};
 use serde::Serialize;
 
@@ -184,6 +185,22 @@ pub struct QueueRecord {
     pub most: Option<u32>,
     /// Whether it can grow for ever.
     pub unbounded: bool,
+}
+
+impl From<&QueueBound> for QueueRecord {
+    fn from(queue: &QueueBound) -> Self {
+        Self { name: queue.name.clone(), most: queue.most, unbounded: queue.grows }
+    }
+}
+
+/// The queues of a liberal form and the most that waits in each.
+pub fn queues_text(queues: &[QueueBound]) -> String {
+    let queue = |queue: &QueueBound| match (queue.most, queue.grows) {
+        (_, true) => format!("{} unbounded", queue.name),
+        (Some(most), false) => format!("{} at most {most}", queue.name),
+        (None, false) => format!("{} not known", queue.name),
+    };
+    queues.iter().map(queue).collect::<Vec<_>>().join(", ")
 }
 
 /// What `project --format json` prints.

@@ -10,7 +10,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::findings::DiagnosticRecord;
+use crate::findings::{DiagnosticRecord, QueueRecord};
 use crate::never::NeverRecord;
 use crate::outcome::{bound_phrase, runs_word};
 use crate::{Mismatch, Outcome, Story, StoryEnding, Suite, codes};
@@ -45,6 +45,8 @@ pub(crate) struct FindingRecord {
     seconds: f64,
     #[serde(flatten)]
     assumptions: AssumptionsRecord,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    queues: Vec<QueueRecord>,
     trace: Option<Story>,
 }
 
@@ -200,6 +202,7 @@ impl FindingRecord {
                 .map(|product| ProductRecord { nodes: product.nodes, moves: product.moves }),
             seconds: answer.seconds,
             assumptions: AssumptionsRecord::new(&answer.assumptions),
+            queues: answer.queues().iter().map(QueueRecord::from).collect(),
             trace: story.clone(),
         }
     }
@@ -265,6 +268,7 @@ impl BoundRecord {
             Bound::Interrupted => ("interrupted", None),
             Bound::Walks(walks) => ("walks", Some(walks)),
             Bound::Endless => ("endless", None),
+            Bound::Infinite => ("infinite", None),
             Bound::Omission(_) => ("omission", None),
         };
         let probability = match bound {

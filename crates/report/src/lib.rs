@@ -37,6 +37,7 @@ pub use composition::{
 };
 pub use findings::{
     DiagnosticsDocument, LintDocument, LintFinding, ProjectDocument, ProjectRecord, QueueRecord,
+    queues_text,
 };
 pub use graph::{Graph, GraphEdge, GraphNode, NodeShape, SlotText};
 pub use itf::itf;

@@ -113,10 +113,14 @@ pub fn runs_phrase(assumptions: &Assumptions) -> Option<String> {
     })
 }
 
+fn n_states(number: u64) -> String {
+    format!("{number} {}", if number == 1 { "state" } else { "states" })
+}
+
 /// What else was assumed: `no reduction, no bounds`.
 pub fn bounds_phrase(assumptions: &Assumptions) -> String {
     let mut bounds = Vec::new();
-    bounds.extend(assumptions.limits.states.map(|states| format!("{states} states")));
+    bounds.extend(assumptions.limits.states.map(n_states));
     bounds.extend(assumptions.limits.memory.map(show_size));
     let bounds = match bounds.as_slice() {
         [] => "no bounds".to_owned(),
@@ -137,7 +141,7 @@ pub fn runs_word(runs: Runs) -> &'static str {
 /// Why a check ended early, in a few words.
 pub fn bound_phrase(bound: Bound) -> String {
     match bound {
-        Bound::States(states) => format!("the bound of {states} states was reached"),
+        Bound::States(states) => format!("the bound of {} was reached", n_states(states)),
         Bound::Memory(bytes) => format!("the memory bound of {} was reached", show_size(bytes)),
         Bound::Time(milliseconds) => {
             format!("the time bound of {} s was reached", milliseconds as f64 / 1000.0)
@@ -147,6 +151,7 @@ pub fn bound_phrase(bound: Bound) -> String {
             format!("nothing was found in {walks} random walks, and random walks prove nothing")
         }
         Bound::Endless => "no finite walk refutes it, so random walks say nothing".to_owned(),
+        Bound::Infinite => "a queue grows for ever: there are infinitely many states".to_owned(),
         Bound::Omission(probability) => format!(
             "states may have been left out without notice, with probability {}: this is no proof",
             show_probability(probability)
@@ -184,6 +189,7 @@ pub fn bound_advice(bound: Bound) -> &'static str {
         Bound::Interrupted => "run it again and let it finish",
         Bound::Walks(_) => "use `quadrille check` for a proof, or more --walks of more --depth",
         Bound::Endless => "use `quadrille check`",
+        Bound::Infinite => "let the receiver answer before the sender goes on",
         Bound::Omission(_) => "leave --lossy out for an exact answer, or give it more memory",
     }
 }

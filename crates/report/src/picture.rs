@@ -5,9 +5,10 @@
 use std::fmt::Write;
 
 use quadrille_alloy::{Content, Instance};
-use quadrille_diagnostic::Diagnostic;
+use quadrille_diagnostic::{Diagnostic, SourceId, Span};
 
 use crate::codes::BAD_THEME;
+use crate::xml::escape;
 
 /// How things are drawn: lines `hide NAME`, `colour NAME #rrggbb`, `attribute NAME`.
 #[derive(Clone, Debug, Default)]
@@ -19,9 +20,11 @@ pub struct Theme {
 
 impl Theme {
     /// Reads a theme; empty lines and those that begin with `--` are comments.
-    pub fn read(text: &str) -> Result<Self, Diagnostic> {
-        let mut theme = Self::default();
-        for (number, line) in text.lines().enumerate() {
+    pub fn read(source: SourceId, text: &str) -> Result<Self, Diagnostic> {
+        let (mut theme, mut at) = (Self::default(), 0);
+        for line in text.split_inclusive('\n') {
+            let begin = at;
+            at += line.len();
             let words: Vec<&str> = line.split_whitespace().collect();
             match words[..] {
                 [] => {}
@@ -32,9 +35,10 @@ impl Theme {
                     theme.colours.push((name.to_owned(), colour.to_owned()));
                 }
                 _ => {
-                    let message = format!("line {} of the theme is not understood", number + 1);
+                    let message = "the line of a theme is not understood";
                     let help = "write `hide NAME`, `attribute NAME` or `colour NAME #rrggbb`";
-                    return Err(Diagnostic::error(&BAD_THEME, message).note(line).help(help));
+                    let span = Span::new(source, begin..begin + line.trim_end().len());
+                    return Err(Diagnostic::error(&BAD_THEME, message).at(span, "").help(help));
                 }
             }
         }
@@ -60,10 +64,6 @@ fn is_colour(text: &str) -> bool {
 /// The name of a field without its signature.
 fn short(name: &str) -> &str {
     name.split_once("<:").map_or(name, |(_, field)| field)
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// An atom with its place.
@@ -101,7 +101,7 @@ pub fn picture(title: &str, instance: &Instance, theme: &Theme) -> String {
               <button id=\"all\">all states</button></p>\n"
             .to_owned(),
     };
-    PAGE.replace("@TITLE@", &escaped(title))
+    PAGE.replace("@TITLE@", &escape(title))
         .replace("@BUTTONS@", &buttons)
         .replace("@STATES@", &states)
         .replace("@COUNT@", &n.to_string())
@@ -234,7 +234,7 @@ fn arrow(from: &Place, to: &Place, names: &[(String, &str)]) -> String {
     };
     let labels: Vec<String> = names
         .iter()
-        .map(|(name, class)| format!("<tspan class=\"{class}\">{}</tspan>", escaped(name)))
+        .map(|(name, class)| format!("<tspan class=\"{class}\">{}</tspan>", escape(name)))
         .collect();
     let labels = labels.join(", ");
     if from.atom == to.atom {
@@ -317,7 +317,7 @@ fn node(
             "<text class=\"{size}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             place.x,
             top + 13.0 * at as f64,
-            escaped(line)
+            escape(line)
         );
     }
     text.push_str("</g>\n");
@@ -333,11 +333,11 @@ fn tables(instance: &Instance, theme: &Theme, state: usize, before: Option<usize
         if rows.is_empty() {
             continue;
         }
-        let _ = write!(text, "<table><caption>{}</caption>", escaped(&content.name));
+        let _ = write!(text, "<table><caption>{}</caption>", escape(&content.name));
         for row in rows {
             let is_new = before.is_some_and(|before| !content.at(before).contains(row));
             let cells: String =
-                row.iter().map(|atom| format!("<td>{}</td>", escaped(atom))).collect();
+                row.iter().map(|atom| format!("<td>{}</td>", escape(atom))).collect();
             let class = if is_new { " class=\"new\"" } else { "" };
             let _ = write!(text, "<tr{class}>{cells}</tr>");
         }

@@ -1,6 +1,6 @@
 //! What `simulate` and `estimate` print as JSON, and what an estimate says about time and memory.
 
-use quadrille_query::{Estimate, Growth, Known, Simulation, Walked};
+use quadrille_query::{Cost, Estimate, Growth, Known, Simulation, Walked};
 use serde::Serialize;
 
 use crate::Outcome;
@@ -85,7 +85,9 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// What follows from an estimate, if the rest costs as much per state as what was explored.
+    /// What follows from an estimate. Tables are between three fifths and nine tenths full, which is a
+    /// fifth more or less than on average; and where a processor's caches no longer hold them, which
+    /// comes bit by bit, a state takes up to three times as long.
     pub fn of(estimate: &Estimate) -> Self {
         let explored = estimate.explored.states.max(1) as f64;
         let whole = |states: f64| (Some(states), states, Some(states));
@@ -95,16 +97,36 @@ impl Forecast {
             Known::Range(Growth { least, most, likely }, _) => (*likely, *least, *most),
             Known::AtLeast(_) => (None, explored, None),
         };
-        let times = |factor: f64| {
-            let (likely, least, most) = states;
-            (likely.map(|it| it * factor), least * factor, most.map(|it| it * factor))
+        let (likely_states, least, most) = states;
+        let Cost { states: n_measured, bytes, seconds } = estimate.cost;
+        let measured = n_measured.max(1) as f64;
+        let (bytes, seconds) = (bytes as f64 / measured, seconds / measured);
+        if let Known::Exactly = estimate.known {
+            let exact = |number: f64| (Some(number), number, Some(number));
+            return Self { bytes: exact(bytes * explored), seconds: exact(seconds * explored) };
+        }
+        let slower = |states: f64| {
+            let doublings = (states / measured).log2().max(0.0);
+            (1.0 + SLOWER_PER_DOUBLING * doublings).min(SLOWEST)
         };
+        let span = |likely: &dyn Fn(f64) -> f64, least: f64, most_each: f64| {
+            (likely_states.map(likely), least, most.map(|most| most * most_each))
+        };
+        let of_bytes = |states: f64| states * bytes;
+        let of_seconds = |states: f64| states * seconds * slower(states);
         Self {
-            bytes: times(estimate.explored.bytes as f64 / explored),
-            seconds: times(estimate.seconds / explored),
+            bytes: span(&of_bytes, least * bytes * (1.0 - SLACK), bytes * (1.0 + SLACK)),
+            seconds: span(&of_seconds, least * seconds, seconds * SLOWEST),
         }
     }
 }
+
+/// By how much of the average a table may be smaller or larger.
+const SLACK: f64 = 0.2;
+/// How much longer a state takes each time that there are twice as many; measured on philosophers.
+const SLOWER_PER_DOUBLING: f64 = 0.15;
+/// How many times as long a state takes at most.
+const SLOWEST: f64 = 3.0;
 
 /// What `estimate --format json` prints.
 #[derive(Serialize)]

@@ -13,6 +13,7 @@ mod injection;
 mod layout;
 mod liberal;
 mod strict;
+mod symmetry;
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -52,7 +53,7 @@ pub struct Exploration<P: Sample> {
 impl<P: Sample> Exploration<P> {
     /// Everything that a module can do from its beginning.
     pub fn new(module: &Module<P>) -> Self {
-        // Nobody looks on: what is explored does not happen.
+        // No observer: what is explored does not happen.
         let config = ModuleConfig { observer: None, ..module.config().clone() };
         let (form, table) = (module.form(), Arc::clone(&config.table));
         let contents = match form {

@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+pub use quadrille_interaction::InteractionKind as Kind;
+
 /// A list that is usually static.
 pub type List<T> = Cow<'static, [T]>;
 
@@ -61,23 +63,6 @@ pub struct Plan {
     pub packets: List<Packet>,
     /// The queues of the liberal form.
     pub queues: List<Queue>,
-}
-
-/// The kind of an act. Modules in production compile neither protocols nor models, so that this stands
-/// beside `ActKind` of the one, from which `generate` makes it, and `Interaction` of the other, which
-/// an exploration makes of it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
-    /// The sender puts a message into the queues of its receivers.
-    Send,
-    /// The receiver takes a message from its queue.
-    Receive,
-    /// Rendezvous: send and receive in one step, with one or several receivers.
-    Exchange,
-    /// The sender closes its channel to the receiver.
-    Close,
-    /// A local step of one role.
-    Local,
 }
 
 /// An action of the protocol.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use quadrille_contract::Frame as Automaton;
 use quadrille_diagnostic::{Diagnostic, Sources, Style, render};
+use quadrille_interaction::InteractionKind;
 use quadrille_protocol::core::ProtocolModel;
 use quadrille_protocol::monitor::{Event, Monitor as Follower, Observed, Status};
 use quadrille_sim::strategy::Execution;
@@ -21,28 +22,30 @@ fn read(event: &str) -> Option<Event> {
         return Some(Event::Leave(role));
     }
     let (verb, rest) = rest.split_once(' ')?;
-    let split = |word: &str| match rest.split_once(word) {
-        Some((message, others)) => {
-            (message.to_owned(), others.split(", ").map(str::to_owned).collect())
-        }
-        None => (rest.to_owned(), Vec::new()),
-    };
-    Some(Event::Action(match verb {
-        "sends" | "passes" => {
-            let (message, to) = split(" to ");
-            match verb {
-                "sends" => Observed::Send { role, message, to },
-                _ => Observed::Exchange { role, message, to },
+    let split = |word: &str| -> (String, Vec<String>) {
+        match rest.split_once(word) {
+            Some((message, others)) => {
+                (message.to_owned(), others.split(", ").map(str::to_owned).collect())
             }
+            None => (rest.to_owned(), Vec::new()),
         }
+    };
+    let (kind, (message, others)) = match verb {
+        "sends" => (InteractionKind::Send, split(" to ")),
+        "passes" => (InteractionKind::Exchange, split(" to ")),
         "receives" => {
-            let (message, from): (String, Vec<String>) = split(" from ");
-            Observed::Receive { role, message, from: from.into_iter().next() }
+            let (message, mut from) = split(" from ");
+            from.truncate(1);
+            (InteractionKind::Receive, (message, from))
         }
-        "closes" => Observed::Close { role, to: rest.strip_prefix("to ")?.to_owned() },
-        "does" => Observed::Local { role, message: rest.to_owned() },
+        "closes" => {
+            let to = rest.strip_prefix("to ")?.to_owned();
+            (InteractionKind::Close, (String::new(), vec![to]))
+        }
+        "does" => (InteractionKind::Local, (rest.to_owned(), Vec::new())),
         _ => return None,
-    }))
+    };
+    Some(Event::Action(Observed { kind, role, message, others }))
 }
 
 /// Shows a run to `observe`, event by event; the first deviation, with the operation it is at.

@@ -39,7 +39,7 @@ impl<T: ?Sized> UnsafeCell<T> {
         self.0.get()
     }
 
-    /// The value, which nobody else can use.
+    /// The value, to which there is no other reference.
     pub const fn get_mut(&mut self) -> &mut T {
         self.0.get_mut()
     }

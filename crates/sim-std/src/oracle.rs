@@ -180,7 +180,7 @@ fn release() -> (usize, usize) {
             leaked += 1;
             continue;
         }
-        // SAFETY: the block was kept aside by `dealloc`, which filled it; nobody else frees it.
+        // SAFETY: the block was kept aside by `dealloc`, which filled it; nothing else frees it.
         unsafe {
             let bytes = ::std::slice::from_raw_parts(memory, block.layout.size());
             written += usize::from(bytes.iter().any(|&byte| byte != PATTERN));

@@ -20,7 +20,7 @@ pub(crate) fn is_static(address: usize) -> bool {
     (begin..end).contains(&address)
 }
 
-/// Whether an address lies in the statics of the program; nobody knows here.
+/// Whether an address lies in the statics of the program; unknown here.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn is_static(_: usize) -> bool {
     false

@@ -102,7 +102,7 @@ impl Fiber {
             Kind::Thread(thread) => return thread.recycle(),
         };
         if !coroutine.done() {
-            // SAFETY: whoever ends an execution recycles all its fibers at once and resumes none of
+            // SAFETY: the end of an execution recycles all its fibers at once and resumes none of
             // them, so that nothing runs any more that could use what lay on this stack. What the
             // fiber owned, or its body before it began, is leaked, not freed.
             unsafe { coroutine.force_reset() };

@@ -79,7 +79,7 @@ pub enum Fault {
         /// After how many operations the round begins; it ends with the trace.
         from: usize,
     },
-    /// Tasks poll for ever what nobody changes.
+    /// Tasks poll for ever what no task changes.
     Livelock {
         /// Those that poll.
         blocked: Vec<Blocked>,

@@ -4,7 +4,7 @@
 //! *visible* operation, one that another task could notice. At each stop a [`Strategy`] decides who
 //! goes on, so that an execution is a function of its decisions: it can be replayed
 //! ([`Schedule`]), varied at random, or explored exhaustively. Time is model time; a timed wait is
-//! over when the clock says so, and the clock jumps when nobody can run.
+//! over when the clock says so, and the clock jumps when no task can run.
 //!
 //! This crate owns the scheduler, the objects that tasks share, and exploration. It overrides
 //! nothing of `std`: `quadrille-sim-std` builds threads, locks, channels and clocks from [`task`].

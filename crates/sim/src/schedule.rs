@@ -178,7 +178,7 @@ impl Reader<'_> {
     }
 }
 
-/// Longer schedules than this are refused: nobody recorded them.
+/// Longer schedules than this are refused: no execution is that long.
 const MAX_STEPS: usize = 100_000_000;
 
 impl FromStr for Schedule {

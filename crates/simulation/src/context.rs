@@ -30,7 +30,7 @@ pub struct ProcessId {
 pub enum State {
     /// Created, never activated.
     New,
-    /// Without an entry in the calendar: somebody must activate it.
+    /// Without an entry in the calendar: another process must activate it.
     Passive,
     /// Has an entry in the calendar.
     Scheduled,

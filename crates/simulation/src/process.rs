@@ -41,7 +41,7 @@ impl<'a> Process<'a> {
         self.hold(Duration::ZERO);
     }
 
-    /// Waits until somebody activates this process.
+    /// Waits until another process activates this one.
     pub fn passivate(&self) {
         self.wait(State::Passive);
     }

@@ -45,7 +45,7 @@ impl Semaphore {
         process.wait(State::BlockedOnSemaphore);
     }
 
-    /// Takes a permit if there is one and nobody waits for it.
+    /// Takes a permit if there is one and no process waits for it.
     #[must_use]
     pub fn try_acquire(&self) -> bool {
         let mut content = self.inner.content.borrow_mut();

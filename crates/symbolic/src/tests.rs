@@ -1,5 +1,7 @@
 //! The diagrams and what is computed with them, against naive sets and the explicit engine.
 
+mod binary;
+
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 

@@ -8,7 +8,7 @@ mod samples;
 use std::path::Path;
 
 use quadrille_component::{architecture, lint};
-use quadrille_diagnostic::{Diagnostic, Sources, Span};
+use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span};
 use quadrille_logic::PlainAtoms;
 use quadrille_protocol::monitor::Event;
 
@@ -47,6 +47,14 @@ pub const READERS: &[Reader] = &[
         words: samples::PNML_WORDS,
     },
     Reader { name: "manifest", read: manifest, samples: samples::MANIFEST, words: samples::TOML },
+    Reader { name: "als", read: als, samples: &[], words: samples::ALS_WORDS },
+    Reader { name: "theme", read: theme, samples: samples::THEME, words: samples::THEME_WORDS },
+    Reader {
+        name: "schedule",
+        read: schedule,
+        samples: samples::SCHEDULE,
+        words: samples::SCHEDULE_WORDS,
+    },
     Reader { name: "trace", read: trace, samples: samples::TRACE, words: samples::JSON },
     Reader { name: "log", read: log, samples: samples::LOG, words: samples::JSON },
 ];
@@ -174,6 +182,48 @@ pub fn manifest(text: &str) -> bool {
             .err()
             .unwrap_or_default()
     })
+}
+
+/// A specification in Alloy, with the modules that come with the language and no others.
+pub fn als(text: &str) -> bool {
+    struct Alone<'s>(&'s mut Sources);
+    impl quadrille_alloy::names::Files for Alone<'_> {
+        fn text(&mut self, _path: &str) -> Option<(SourceId, String)> {
+            None
+        }
+
+        fn library(&mut self, name: &str, text: &'static str) -> SourceId {
+            self.0.add(name, text)
+        }
+    }
+    promised(text, |sources| {
+        let source = sources.add("in.als", text);
+        quadrille_alloy::names::read(&mut Alone(sources), "in.als", source, text)
+            .err()
+            .unwrap_or_default()
+    })
+}
+
+/// How pictures of instances look.
+pub fn theme(text: &str) -> bool {
+    promised(text, |sources| {
+        let source = sources.add("theme", text);
+        quadrille_report::Theme::read(source, text).err().into_iter().collect()
+    })
+}
+
+/// A schedule of threads, which tells itself where it cannot be read.
+pub fn schedule(text: &str) -> bool {
+    match text.parse::<quadrille_sim::Schedule>() {
+        Ok(schedule) => {
+            assert_eq!(schedule.to_string().parse().as_ref(), Ok(&schedule), "{text:?}");
+            true
+        }
+        Err(error) => {
+            assert!(!error.to_string().is_empty(), "{text:?}");
+            false
+        }
+    }
 }
 
 /// A trace in JSON.

@@ -95,3 +95,17 @@ pub(crate) const CONTEST: &[&str] = &[
 
 pub(crate) const PNML_WORDS: &str = "<place id='p'/> <arc </page> <text> </text> <!-- --> <![CDATA[ ]]> &amp; \
      &#x41; <? <!DOCTYPE <negation> </negation> <until> <deadlock/> id= \" ' /> > é 1 -1";
+
+pub(crate) const ALS_WORDS: &str = "module open as abstract sig var one lone some set seq extends in fact \
+    pred fun let assert check run expect for but exactly Int univ none iden all no sum disj not and or \
+    implies iff else always eventually after before until releases since triggered S f x ' ; : , . -> ~ ^ \
+    * + - & ++ <: :> # = != < =< > >= { } ( ) [ ] | @ 0 1 99999999999 util/ordering[S] // -- /* */ \" é";
+
+pub(crate) const THEME: &[&str] =
+    &["-- roles\nhide this/Time\nattribute name\ncolour Node #aabbcc\n"];
+
+pub(crate) const THEME_WORDS: &str = "hide attribute colour -- Node f #fff #aabbcc # é \u{feff}";
+
+pub(crate) const SCHEDULE: &[&str] = &["q1:a3b2ac:4.0:Xf9k2Qz", "q1c11:(30)2::ab"];
+
+pub(crate) const SCHEDULE_WORDS: &str = "q1: q1c11: : a b aa (3) 2 99999999999 . - _ X é";

@@ -66,7 +66,7 @@ macro_rules! readers {
     };
 }
 
-readers!(formula owl hoa net ia aut quad dcj bp arch qev pnml contest manifest trace log);
+readers!(formula owl hoa net ia aut quad dcj bp arch qev pnml contest manifest als theme schedule trace log);
 
 /// Each reader has a fuzz target that calls it.
 #[test]

@@ -30,6 +30,7 @@ pub fn design(choices: &mut Choices) -> String {
     let n_b = 1 + choices.below(2);
     let next = if choices.coin() { "  next : one A,\n" } else { "" };
     let has_queue = choices.once_in(4);
+    let how_many = choices.pick(&["", "lone ", "one "]);
     let mut draft = Draft {
         choices,
         locals: Vec::new(),
@@ -41,7 +42,7 @@ pub fn design(choices: &mut Choices) -> String {
     let mut text = format!(
         "enum E {{ E0, E1, E2 }}\nsig A {{\n{next}  var f : one E,\n  var g : lone B,\n  \
          var h : set A,\n  var t : B -> lone A\n}}\nsig B {{ var k : some B }}\n\
-         var sig v in A {{}}\none sig G {{ var count : one Int{} }}\n",
+         var sig v in A {{}}\n{how_many}var sig m in B {{}}\none sig G {{ var count : one Int{} }}\n",
         if has_queue { ", var line : seq E" } else { "" }
     );
     if draft.choices.once_in(3) {
@@ -144,7 +145,7 @@ impl Draft<'_> {
                 _ => format!("#G.line < 2 and G.line' = G.line.add[{element}]"),
             };
         }
-        match self.choices.below(9) {
+        match self.choices.below(11) {
             0 => format!("{}.f' = {}", self.atom("A"), self.one("E")),
             1 => format!("{}.g' = {}", self.atom("A"), self.one("B")),
             2 => format!("no {}.g'", self.atom("A")),
@@ -153,6 +154,8 @@ impl Draft<'_> {
             5 => format!("{}.f' in {}", self.atom("A"), self.set("E", 1)),
             6 => format!("{}.h' in {}", self.atom("A"), self.set("A", 1)),
             7 => format!("{}.({}.t') = {}", self.atom("B"), self.atom("A"), self.one("A")),
+            8 => format!("m' = {}", self.one("B")),
+            9 => format!("m' in {}", self.set("B", 1)),
             _ => match self.choices.below(3) {
                 0 => "G.count < 3 and G.count' = plus[G.count, 1]".to_owned(),
                 1 => format!("G.count' = #{}", self.tight("A")),
@@ -166,7 +169,7 @@ impl Draft<'_> {
     fn init(&mut self, has_next: bool) -> String {
         let open = self.choices.below(6);
         let literal = self.choices.pick(&LITERALS);
-        let mut parts = vec!["no g", "no t"];
+        let mut parts = vec!["no g", "no t", "m = B$1"];
         let f = match open {
             1 => format!("some x : A | x.f = {literal}"),
             _ => format!("all x : A | x.f = {literal}"),
@@ -337,6 +340,7 @@ impl Draft<'_> {
                 0 => self.atom(sig),
                 1 => sig.to_owned(),
                 _ if sig == "A" => "v".to_owned(),
+                _ if sig == "B" => "m".to_owned(),
                 _ => "none".to_owned(),
             };
         }

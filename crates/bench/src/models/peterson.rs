@@ -49,7 +49,7 @@ impl Places {
         }
     }
 
-    /// Where a process goes on that has passed everybody it looked at on a level.
+    /// Where a process goes on that has passed all others it looked at on a level.
     fn behind(&self, level: usize, other: usize) -> Place {
         match (other + 1 < self.n, level + 1 < self.n) {
             (true, _) => Place::Wait(level, other + 1),
@@ -67,9 +67,9 @@ impl Places {
 
 /// `n` processes. One step per access to a shared variable: set the own level; become the victim
 /// of that level; then look at every process in turn, oneself included, and pass it when it is
-/// oneself, is on a lower level, or somebody else is the victim (looking is one step, and blocks).
+/// oneself, is on a lower level, or another process is the victim (looking is one step, and blocks).
 /// Leaving the critical section sets the level to 0. All victims are process 0 in the beginning.
-/// Proposition `critical`: somebody is in there.
+/// Proposition `critical`: a process is in there.
 pub fn peterson(n: usize) -> Network {
     let mut parts = Parts::default();
     let places = Places::new(n);
@@ -101,7 +101,7 @@ pub fn peterson(n: usize) -> Network {
                     parts.template(pass());
                     continue;
                 }
-                // Two templates for "lower, or somebody else is victim": never both at once.
+                // Two templates for "lower, or another is victim": never both at once.
                 parts.template(pass().when(looked_at, places.with_level(true, level)));
                 let not_me = (0..n).filter(|&number| number != i).map(local);
                 parts.template(

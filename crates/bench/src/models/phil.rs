@@ -8,8 +8,8 @@ const EATING: usize = 3;
 
 /// `n` philosophers and `n` forks. Five steps bring a philosopher round: get hungry, take the
 /// first fork, take the second and eat, put down the first, put down the second. The last
-/// philosopher takes them in the other order, so nobody gets stuck. L(3n) states, where L are the
-/// Lucas numbers. Proposition `eats`: somebody does.
+/// philosopher takes them in the other order, so none gets stuck. L(3n) states, where L are the
+/// Lucas numbers. Proposition `eats`: a philosopher does.
 pub fn phil(n: usize) -> Network {
     let mut parts = Parts::default();
     let positions = ["thinks", "hungry", "one fork", "eats", "one fork down"];

@@ -21,7 +21,7 @@ pub(super) struct Workload {
     pub(super) contenders: Vec<Contender>,
 }
 
-/// Somebody who can have a conversation so many times.
+/// A contender that can have a conversation so many times.
 pub(super) struct Contender {
     pub(super) name: &'static str,
     pub(super) run: fn(u32) -> Duration,

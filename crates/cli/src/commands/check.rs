@@ -56,6 +56,10 @@ pub(super) fn run_in(
         return Err(Diagnostic::error(&CONTRADICTION, message).help("leave it out").into());
     }
     let language = model::language(&arguments.file, world)?;
+    if arguments.bounded && !language.has_protocols() {
+        let message = "--bounded is about the queues of protocols (.quad, .dcj)";
+        return Err(Diagnostic::error(&CONTRADICTION, message).help("leave it out").into());
+    }
     if language.has_components() && !arguments.formulas.asks() {
         if arguments.lossy.is_some() {
             let message = "--lossy does not ask whether components fit together";
@@ -224,6 +228,7 @@ fn ask(
     let names: Vec<String> = properties
         .iter()
         .map(|property| property.name.clone())
+        .chain(arguments.bounded.then(|| "all queues are bounded".to_owned()))
         .chain((!arguments.allow_deadlock).then(|| "no deadlock".to_owned()))
         .collect();
     let title = arguments.file.display().to_string();
@@ -255,6 +260,10 @@ fn ask(
     if !arguments.allow_deadlock {
         questions.push(Question::Deadlock);
         again.push(Vec::new());
+    }
+    if arguments.bounded {
+        questions.push(Question::Bounded);
+        again.push(vec!["--bounded".to_owned()]);
     }
     let n_asked = questions.len();
     questions.push(Question::Unused);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use quadrille_diagnostic::Sources;
 use quadrille_model::Bound;
-use quadrille_query::{Config, Estimate, Known};
+use quadrille_query::{Config, Cost, Estimate, Known};
 use quadrille_report::{EstimateDocument, Forecast, bound_advice, bound_phrase, show_size};
 
 use crate::arguments::{EstimateArguments, Format};
@@ -70,7 +70,8 @@ fn text(estimate: &Estimate) -> String {
     let forecast = Forecast::of(estimate);
     row("memory", span(forecast.bytes, |bytes| show_size(bytes as u64)));
     row("seconds", span(forecast.seconds, |seconds| format!("{seconds:.1}")));
-    row("measured on", format!("{explored} states in {:.2} s", estimate.seconds));
+    let Cost { states, seconds, .. } = estimate.cost;
+    row("measured on", format!("{states} states in {seconds:.2} s"));
     if let Known::AtLeast(bound @ (Bound::Time(_) | Bound::Interrupted)) = estimate.known {
         let _ = writeln!(text, "  {}", bound_advice(bound));
     }

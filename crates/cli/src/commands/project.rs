@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use quadrille_diagnostic::{Sources, render};
 use quadrille_protocol::project::Global;
-use quadrille_query::protocol::{Faithfulness, InFlight, LiberalReport, Which};
+use quadrille_query::protocol::{Faithfulness, LiberalReport, Which};
 use quadrille_query::{Config, Evidence, Protocol, Question, Subject};
 use quadrille_report::{
-    ProjectDocument, ProjectRecord, QueueRecord, Story, bound_advice, bound_phrase, steps_text,
+    ProjectDocument, ProjectRecord, QueueRecord, Story, bound_advice, bound_phrase, queues_text,
+    steps_text,
 };
 
 use crate::arguments::{Format, LimitArguments, ProjectArguments};
@@ -100,10 +101,9 @@ fn record(
     let roles: Vec<(String, usize)> = roles.collect();
     let shown = roles.iter().map(|(role, n)| format!("{role} {}", count(*n as u64, "state")));
     let _ = writeln!(text, "  roles   {}", shown.collect::<Vec<_>>().join(", "));
-    let queues = queue_records(report);
+    let queues = report.in_flight.queues(&report.liberal);
     if !queues.is_empty() {
-        let shown: Vec<String> = queues.iter().map(queue_text).collect();
-        let _ = writeln!(text, "  queues  {}", shown.join(", "));
+        let _ = writeln!(text, "  queues  {}", queues_text(&queues));
     }
     for diagnostic in &report.diagnostics {
         let _ = write!(text, "{}", render(diagnostic, sources, watcher.world().output_style()));
@@ -117,7 +117,7 @@ fn record(
         verdict,
         message: claim,
         roles,
-        queues,
+        queues: queues.iter().map(QueueRecord::from).collect(),
         findings: report.diagnostics.clone(),
         trace: story,
     };
@@ -155,31 +155,5 @@ fn verdict(faithfulness: &Faithfulness) -> (&'static str, String, Exit) {
             let claim = format!("unknown: {}; {}", bound_phrase(*bound), bound_advice(*bound));
             ("unknown", claim, Exit::Unknown)
         }
-    }
-}
-
-fn queue_records(report: &LiberalReport) -> Vec<QueueRecord> {
-    let most = |channel: usize| match &report.in_flight {
-        InFlight::Bounded(most) => most.get(channel).copied(),
-        InFlight::Unbounded(_) | InFlight::Unknown(_) => None,
-    };
-    let grows = |channel: usize| match &report.in_flight {
-        InFlight::Unbounded(pump) => pump.channel == channel,
-        InFlight::Bounded(_) | InFlight::Unknown(_) => false,
-    };
-    let channels = 0..report.liberal.channels().len();
-    let record = |channel| QueueRecord {
-        name: report.liberal.channel_name(channel),
-        most: most(channel),
-        unbounded: grows(channel),
-    };
-    channels.map(record).collect()
-}
-
-fn queue_text(queue: &QueueRecord) -> String {
-    match (queue.most, queue.unbounded) {
-        (_, true) => format!("{} unbounded", queue.name),
-        (Some(most), false) => format!("{} at most {most}", queue.name),
-        (None, false) => format!("{} not known", queue.name),
     }
 }

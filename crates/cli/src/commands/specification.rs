@@ -117,7 +117,7 @@ pub(super) fn check(arguments: &CheckArguments, world: &World, sources: &mut Sou
         None => Theme::default(),
         Some(path) => {
             let source = read_text(world, path, sources).map_err(|unreadable| vec![unreadable])?;
-            Theme::read(sources.text(source))?
+            Theme::read(source, sources.text(source))?
         }
     };
     let specification = load(&arguments.file, world, sources)?;
@@ -169,6 +169,7 @@ pub(super) fn check(arguments: &CheckArguments, world: &World, sources: &mut Sou
 fn refuse_others(arguments: &CheckArguments) -> Result<(), Diagnostic> {
     let given = [
         (arguments.allow_deadlock, "--allow-deadlock"),
+        (arguments.bounded, "--bounded"),
         (arguments.strict, "--strict"),
         (arguments.reduce, "--reduce"),
         (arguments.lossy.is_some(), "--lossy"),

@@ -368,9 +368,9 @@ fn one_verdict_per_composite_and_an_overall_one() {
     folder.check(&["check", "shop.arch", "--max-states", "1", "-q"], &expect![[r#"
         exit 3
         --- stdout
-        Shop, horizontal: unknown: the bound of 1 states was reached; raise --max-states, or check a smaller instance
-        Shop, vertical: unknown: the bound of 1 states was reached; raise --max-states, or check a smaller instance
-        Town, horizontal: unknown: the bound of 1 states was reached; raise --max-states, or check a smaller instance
+        Shop, horizontal: unknown: the bound of 1 state was reached; raise --max-states, or check a smaller instance
+        Shop, vertical: unknown: the bound of 1 state was reached; raise --max-states, or check a smaller instance
+        Town, horizontal: unknown: the bound of 1 state was reached; raise --max-states, or check a smaller instance
         unknown: 3 of 3 checks did not finish
     "#]]);
 }

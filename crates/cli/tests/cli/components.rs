@@ -69,7 +69,7 @@ fn components_that_fit() {
     folder.check(&["check", ".", "--max-states", "1", "-q"], &expect![[r#"
         exit 3
         --- stdout
-        2 components: unknown: the bound of 1 states was reached; raise --max-states, or check a smaller instance
+        2 components: unknown: the bound of 1 state was reached; raise --max-states, or check a smaller instance
     "#]]);
     folder.check(
         &["check", ".", "--junit", "fit.xml", "-q"],

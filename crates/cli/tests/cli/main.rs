@@ -5,6 +5,7 @@ mod alloy;
 mod architectures;
 mod bad_input;
 mod beyond;
+mod bounded;
 mod checking;
 mod cluster;
 mod components;

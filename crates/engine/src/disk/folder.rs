@@ -255,7 +255,7 @@ impl RunFile {
     }
 }
 
-/// A folder that nobody else uses.
+/// A folder that no other process uses.
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,

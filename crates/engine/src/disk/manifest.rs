@@ -14,7 +14,7 @@ pub(super) const MANIFEST: &str = "manifest";
 pub(super) const BEFORE: &str = "manifest.before";
 /// The file with the contents of interned values.
 pub(super) const VALUES: &str = "values.bin";
-/// The file that says that someone uses the folder.
+/// The file that says that a process uses the folder.
 pub(super) const LOCK: &str = "lock";
 const FORMAT: &str = "quadrille runs 1";
 const TORN: &str = "a manifest is written aside and renamed, so this is no crash of quadrille: delete the search with `quadrille runs FOLDER --delete`, and search again";

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use quadrille_workshop::Choices;
 
-use super::{Coding, KeySet, Quotient, SHARDS};
+use super::{Coding, KeySet, Quotient, SHARDS, Sharded};
 
 /// Numbers as they are, and numbers in halves that grow wider.
 struct Plain(Quotient);
@@ -49,7 +49,7 @@ fn same_as_a_standard_set(bits: u32, n_different: u32, shift: u32, is_sharded: b
     };
     // Numbers get wider while the set is filled.
     let widths = if is_sharded { vec![bits] } else { vec![24, (bits + 24) / 2, bits] };
-    let (mut keys, mut known) = (KeySet::new(&coding), BTreeSet::new());
+    let (mut keys, mut known) = (KeySet::new(&coding, choices.coin()), BTreeSet::new());
     for width in widths {
         coding = Plain(Quotient::new(width));
         if is_sharded {
@@ -64,7 +64,7 @@ fn same_as_a_standard_set(bits: u32, n_different: u32, shift: u32, is_sharded: b
             let mut fresh = Vec::new();
             let mut expected: Vec<u64> = Vec::new();
             if round % 2 == 0 {
-                keys.absorb(&coding, &batch, &mut fresh);
+                keys.absorb(&coding, &batch, |&it| it, &mut fresh);
                 expected.extend(batch.iter().map(|met| met.1).filter(|&code| known.insert(code)));
             } else {
                 for (number, part) in keys.shards().iter_mut().enumerate() {
@@ -97,12 +97,12 @@ fn states_are_new_once() {
 #[test]
 fn a_set_takes_few_bytes() {
     let coding = Plain(Quotient::new(44).sharded());
-    let mut keys = KeySet::new(&coding);
+    let mut keys = KeySet::new(&coding, false);
     let numbers: Vec<(usize, u64)> = (0..100_000_u64)
         .map(|number| number.wrapping_mul(977_777) & (u64::MAX >> 20))
         .map(|number| (coding.0.shard(coding.0.permuted(number)), number))
         .collect();
-    keys.absorb(&coding, &numbers, &mut Vec::new());
+    keys.absorb(&coding, &numbers, |&it| it, &mut Vec::new());
     let left_over: usize = keys.shards().iter().map(|shard| shard.left_over.len()).sum();
     assert_eq!(keys.len(), 100_000);
     assert!(left_over * 1_000 < keys.len(), "{left_over} are left over");

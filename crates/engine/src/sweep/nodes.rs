@@ -12,6 +12,8 @@ const LEAST: usize = 1 << 8;
 const ROOM: usize = 128;
 /// By how many per cent a table grows.
 const GROWTH: usize = 10;
+/// Nodes between two looks at what may stop growing.
+const PIECE: u32 = 1 << 18;
 /// Marks an entry whose number is about to be known.
 const BUSY: u32 = u32::MAX;
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -35,7 +37,7 @@ impl Nodes {
             index: Vec::new(),
             tag_mask: 0,
         };
-        nodes.resize(LEAST);
+        nodes.resize(LEAST, &mut || true);
         nodes
     }
 
@@ -109,12 +111,12 @@ impl Nodes {
         Some(Added::Here(id))
     }
 
-    /// Makes room for more nodes.
-    pub(super) fn grow(&mut self) {
-        self.resize(self.contents.len() + self.contents.len() * GROWTH / 100);
+    /// Makes room for more nodes. What is told to stop finds nothing any more.
+    pub(super) fn grow(&mut self, goes_on: &mut dyn FnMut() -> bool) {
+        self.resize(self.contents.len() + self.contents.len() * GROWTH / 100, goes_on);
     }
 
-    fn resize(&mut self, room: usize) {
+    fn resize(&mut self, room: usize, goes_on: &mut dyn FnMut() -> bool) {
         // A number that is all ones beside a tag would look like a busy entry.
         assert!(room < BUSY as usize / 2, "more nodes than there are numbers");
         self.index = Vec::new();
@@ -125,6 +127,9 @@ impl Nodes {
         self.tag_mask = u32::MAX.checked_shl(id_bits).unwrap_or(0);
         let length = *self.length.get_mut();
         for id in 1..length {
+            if id % PIECE == 0 && !goes_on() {
+                return;
+            }
             let hash = fold(self.get(id) ^ SEED);
             let mut at = home(hash, self.index.len());
             while *self.index[at].get_mut() != 0 {

@@ -4,48 +4,105 @@ use quadrille_model::{ActionId, Explorer, GroupId, Model, Problem, Value};
 
 use super::FEW;
 use crate::bits::Bits;
-use crate::keys::{Coding, SHARDS};
+use crate::keys::{SHARDS, Sharded};
 use crate::packing::Packing;
 
-/// What a state is kept as, and how it is expanded.
-pub(super) trait Form: Coding {
-    /// A state that was met.
-    type Met: Copy + Send + Sync;
+/// Successors in a row.
+pub(super) trait Bunch: Default + Send + Sync {
+    fn clear(&mut self);
+
+    fn len(&self) -> usize;
+
+    /// Bytes allocated.
+    fn bytes(&self) -> usize;
+}
+
+impl<T: Send + Sync> Bunch for Vec<T> {
+    fn clear(&mut self) {
+        self.clear();
+    }
+
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.capacity() * size_of::<T>()
+    }
+}
+
+/// What a state is kept as, and how it is expanded. A state that was met has a number, its code.
+pub(super) trait Form: Sync {
+    /// The states that were met.
+    type Met: Sharded;
+    /// The successors of a few states.
+    type Batch: Bunch;
+    /// Successors that belong to one shard.
+    type Routed: Bunch;
     /// What a worker has for itself.
     type Scratch;
 
-    /// The number of a state.
-    fn code(&self, met: Self::Met) -> u64;
+    /// A round is so large that its successors are to all states that were met as one is to this: more
+    /// would take memory, with fewer each line of a shard is fetched more often.
+    const SHARE: usize = 16;
 
-    /// The shard of a state.
-    fn shard(&self, met: Self::Met) -> usize;
+    /// Bytes of a successor in a batch.
+    fn successor_bytes(&self) -> usize {
+        size_of::<u64>()
+    }
+
+    /// No states.
+    fn begin(&self) -> Self::Met;
 
     fn scratch(&self) -> Self::Scratch;
 
-    /// The state with these packed words; `None` if there is no room.
-    fn enter(&self, words: &[u32]) -> Option<Self::Met>;
+    /// Adds the state with these packed words to a batch, if there is room.
+    fn enter(&self, words: &[u32], batch: &mut Self::Batch) -> bool;
 
     /// The packed words of a state.
-    fn words(&self, code: u64, words: &mut Vec<u32>);
+    fn words(&self, met: &Self::Met, code: u64, words: &mut Vec<u32>);
+
+    /// The packed words of a state in a batch.
+    fn batch_words(&self, batch: &Self::Batch, position: usize, words: &mut Vec<u32>);
 
     /// Appends the successors of a state other than itself, in the order of groups, and says how many
     /// there are with itself. Shows the steps of groups that may not have [occurred](Form::occur) yet.
     /// `None` if there was no room for all successors.
     fn expand(
         &self,
+        met: &Self::Met,
         scratch: &mut Self::Scratch,
         code: u64,
-        batch: &mut Vec<Self::Met>,
+        batch: &mut Self::Batch,
         step: impl FnMut(GroupId, ActionId),
     ) -> Option<usize>;
+
+    /// Sorts what is new in a batch by shards.
+    fn route(&self, batch: &mut Self::Batch, routed: &mut [Self::Routed]);
+
+    /// Adds a batch, and appends the codes of the states that are new, in order.
+    fn absorb_few(&self, met: &mut Self::Met, batch: &Self::Batch, fresh: &mut Vec<u64>);
+
+    /// Adds states of a shard, list after list, each with the batch it is of, and appends the codes of
+    /// those that are new.
+    fn absorb<'l>(
+        &self,
+        shard: &mut <Self::Met as Sharded>::Shard,
+        lists: impl Iterator<Item = (&'l Self::Batch, &'l Self::Routed)>,
+        fresh: &mut Vec<u64>,
+    ) where
+        Self::Batch: 'l,
+        Self::Routed: 'l;
 
     /// Says which groups have occurred; `None` if that is not asked for any more.
     fn occur(&mut self, occurred: Option<&Bits>);
 
-    /// Makes room.
-    fn grow(&mut self) {}
+    /// Makes room, unless it is told to stop.
+    fn grow(&mut self, goes_on: &mut dyn FnMut() -> bool) {
+        let _ = goes_on;
+    }
 
-    /// Bytes allocated beside the set of states.
+    /// Bytes allocated beside the states that were met.
     fn bytes(&self) -> usize {
         0
     }
@@ -75,35 +132,45 @@ impl<'a, F: Form> Own<'a, F> {
     }
 
     /// The vector of a state.
-    pub(super) fn unpack(&mut self, form: &F, code: u64) {
+    pub(super) fn unpack(&mut self, form: &F, met: &F::Met, code: u64) {
         self.words.clear();
-        form.words(code, &mut self.words);
+        form.words(met, code, &mut self.words);
         self.packing.unpack(&self.words, &mut self.values);
     }
 
-    /// Whether the model's own successors of a state are so many, and those but itself are these.
-    fn agrees(&mut self, form: &F, code: u64, n_own: usize, batch: &[F::Met]) -> bool {
-        self.unpack(form, code);
+    /// Whether the model's own successors of a state are so many, and those but itself are these, from
+    /// a position of a batch on.
+    fn agrees(
+        &mut self,
+        form: &F,
+        (met, code): (&F::Met, u64),
+        n_own: usize,
+        (batch, start): (&F::Batch, usize),
+    ) -> bool {
+        self.unpack(form, met, code);
         let Self { explorer, values, words, packing, .. } = self;
-        let (mut found, mut n_left, mut same) = (batch.iter(), n_own, true);
+        let (mut position, mut n_left, mut same) = (start, n_own, true);
         let settled = explorer.each_successor(values, |_, _, next| {
             n_left = n_left.wrapping_sub(1);
             if next != values {
                 words.clear();
-                found.next().into_iter().for_each(|&met| form.words(form.code(met), words));
+                if position < batch.len() {
+                    form.batch_words(batch, position, words);
+                }
+                position += 1;
                 same &= !words.is_empty() && packing.holds(words, next);
             }
         });
-        settled.is_ok() && same && n_left == 0 && found.next().is_none()
+        settled.is_ok() && same && n_left == 0 && position == batch.len()
     }
 }
 
 /// What was found about some states that were expanded.
 pub(super) struct Slice<F: Form> {
-    /// The successors of a few, in order.
-    pub batch: Vec<F::Met>,
+    /// The successors of a few, in order; or of all, where they are routed by position.
+    pub batch: F::Batch,
     /// The successors of all, by shard.
-    pub routed: Vec<Vec<u64>>,
+    pub routed: Vec<F::Routed>,
     pub n_targets: usize,
     pub n_deadlocks: u64,
     /// Groups that made a step here and none before, with their action.
@@ -116,7 +183,7 @@ pub(super) struct Slice<F: Form> {
 impl<F: Form> Default for Slice<F> {
     fn default() -> Self {
         Self {
-            batch: Vec::new(),
+            batch: F::Batch::default(),
             routed: Vec::new(),
             n_targets: 0,
             n_deadlocks: 0,
@@ -131,36 +198,37 @@ impl<F: Form> Slice<F> {
     pub(super) fn begin(&mut self) {
         (self.n_targets, self.n_deadlocks, self.is_done) = (0, 0, false);
         self.first.clear();
+        self.batch.clear();
     }
 
-    /// Leaves the successors of a few states in `batch`. Says whether there was room.
+    /// Adds the successors of a few states to `batch`. Says whether there was room.
     pub(super) fn expand(
         &mut self,
-        form: &F,
+        (form, met): (&F, &F::Met),
         own: &mut Own<'_, F>,
         states: &[u64],
     ) -> Result<bool, Box<Problem>> {
-        self.batch.clear();
         for &code in states {
             let n_before = self.batch.len();
             let (first, noted) = (&mut self.first, &mut own.noted);
-            let expanded = form.expand(&mut own.scratch, code, &mut self.batch, |group, action| {
+            let note = |group: GroupId, action| {
                 if noted.insert(group.index()) {
                     first.push((group, action));
                 }
-            });
+            };
+            let expanded = form.expand(met, &mut own.scratch, code, &mut self.batch, note);
             let Some(n_own) = expanded else {
                 // What was noted is noted again.
                 self.first.drain(..).for_each(|(group, _)| own.noted.remove(group.index()));
                 return Ok(false);
             };
             debug_assert!(
-                own.agrees(form, code, n_own, &self.batch[n_before..]),
+                own.agrees(form, (met, code), n_own, (&self.batch, n_before)),
                 "a bug in the model: what it declares of its groups is not what they do",
             );
             self.n_targets += n_own;
             if n_own == 0 {
-                own.unpack(form, code);
+                own.unpack(form, met, code);
                 self.n_deadlocks += u64::from(!own.explorer.may_end(&own.values)?);
             }
         }
@@ -168,12 +236,17 @@ impl<F: Form> Slice<F> {
     }
 
     /// Routes the successors of many states to their shards.
-    pub(super) fn route(&mut self, form: &F, own: &mut Own<'_, F>, states: &[u64]) {
+    pub(super) fn route(
+        &mut self,
+        (form, met): (&F, &F::Met),
+        own: &mut Own<'_, F>,
+        states: &[u64],
+    ) {
         self.begin();
-        self.routed.resize_with(SHARDS, Vec::new);
-        self.routed.iter_mut().for_each(Vec::clear);
+        self.routed.resize_with(SHARDS, F::Routed::default);
+        self.routed.iter_mut().for_each(F::Routed::clear);
         for few in states.chunks(FEW) {
-            match self.expand(form, own, few) {
+            match self.expand((form, met), own, few) {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(problem) => {
@@ -181,15 +254,12 @@ impl<F: Form> Slice<F> {
                     break;
                 }
             }
-            for &target in &self.batch {
-                self.routed[form.shard(target)].push(form.code(target));
-            }
+            form.route(&mut self.batch, &mut self.routed);
         }
         self.is_done = true;
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let routed: usize = self.routed.iter().map(Vec::capacity).sum();
-        self.batch.capacity() * size_of::<F::Met>() + routed * size_of::<u64>()
+        self.batch.bytes() + self.routed.iter().map(F::Routed::bytes).sum::<usize>()
     }
 }

@@ -108,19 +108,21 @@ fn wide_states_are_swept_by_any_number_of_workers() {
         if !walked.is_complete() {
             return;
         }
-        let frugal = Limits { states: None, memory: Some(u64::MAX) };
-        let alone = explored(frugal, Workers::default());
-        n_swept += usize::from(alone.space().n_states() < walked.space().n_states());
-        n_wide += usize::from(alone.counts().states > 200);
-        let mut expected = walked.counts();
-        expected.bytes = alone.counts().bytes;
-        assert_eq!(alone.counts(), expected);
-        for number in [2, 4, 7] {
-            assert_eq!(explored(frugal, Workers::eager(number)).counts(), expected);
+        // As they are, and as trees.
+        for limits in [Limits::default(), Limits { states: None, memory: Some(u64::MAX) }] {
+            let alone = explored(limits, Workers::default());
+            n_swept += usize::from(alone.space().n_states() < walked.space().n_states());
+            n_wide += usize::from(alone.counts().states > 200);
+            let mut expected = walked.counts();
+            expected.bytes = alone.counts().bytes;
+            assert_eq!(alone.counts(), expected);
+            for number in [2, 4, 7] {
+                assert_eq!(explored(limits, Workers::eager(number)).counts(), expected);
+            }
+            assert_eq!(facts(&network, limits), facts(&network, NUMBERED));
         }
-        assert_eq!(facts(&network, frugal), facts(&network, NUMBERED));
     });
-    assert!(n_wide > 4 && n_swept > 6, "{n_swept} networks were swept, {n_wide} large ones");
+    assert!(n_wide > 8 && n_swept > 12, "{n_swept} networks were swept, {n_wide} large ones");
 }
 
 /// Eight participants that go round by themselves.
@@ -151,4 +153,33 @@ fn limits_end_a_sweep() {
     assert_eq!(verdict(Some(100_000), &mut unobserved), Verdict::Unknown(Bound::Memory(100_000)));
     let mut stop = |_: &Progress| ControlFlow::Break(Bound::Interrupted);
     assert_eq!(verdict(None, &mut stop), Verdict::Unknown(Bound::Interrupted));
+}
+
+#[test]
+fn a_round_ends_in_its_middle() {
+    let looks = |memory: Option<u64>, patience: u32| {
+        let mut n_looks = 0;
+        let mut stop = |_: &Progress| {
+            n_looks += 1;
+            if n_looks > patience {
+                ControlFlow::Break(Bound::Interrupted)
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let config = Config { limits: Limits { states: None, memory }, ..Config::default() };
+        let network = rounds();
+        let walk = explore(&network, &config, &mut [], &mut stop);
+        let is_whole = walk.is_complete();
+        assert!(is_whole || walk.counts().states < 65_536);
+        (is_whole, n_looks)
+    };
+    for memory in [None, Some(u64::MAX)] {
+        let (is_whole, n_looks) = looks(memory, u32::MAX);
+        // A slice is 512 states at most, and a look lies between two of them.
+        assert!(is_whole && n_looks > 65_536 / 512, "{n_looks} looks");
+        for patience in [0, 1, 7, 50] {
+            assert_eq!(looks(memory, patience), (false, patience + 1));
+        }
+    }
 }

@@ -12,7 +12,7 @@ use quadrille_model::{ActionId, GroupId};
 use super::nodes::Nodes;
 use super::slice::Form;
 use crate::bits::Bits;
-use crate::keys::{Coding, Quotient, shard_of};
+use crate::keys::{Coding, KeySet, Quotient, Shard, shard_of};
 use crate::packing::Packing;
 use crate::steps::{PackedSteps, pairs, words};
 use crate::store::fold;
@@ -55,9 +55,9 @@ impl Shape {
     }
 }
 
-/// Where a state is kept, and as what.
+/// A successor: where it is kept, and as what.
 #[derive(Clone, Copy)]
-pub(super) struct Met {
+pub(super) struct Found {
     hash: u64,
     root: u64,
 }
@@ -79,17 +79,19 @@ struct Target {
 }
 
 impl Tree {
-    /// `None` if states are too small or too large.
-    pub(super) fn new(steps: PackedSteps, packing: &Packing) -> Option<Self> {
+    /// Whether states are neither too small nor too large.
+    pub(super) fn suits(packing: &Packing) -> bool {
+        (2..=MOST_PAIRS).contains(&packing.n_words().div_ceil(2))
+    }
+
+    /// For states that it [suits](Tree::suits).
+    pub(super) fn new(steps: PackedSteps, packing: &Packing) -> Self {
         let n_pairs = packing.n_words().div_ceil(2);
-        if !(2..=MOST_PAIRS).contains(&n_pairs) {
-            return None;
-        }
         let mut shape = Shape { joins: Vec::new(), above: vec![0; n_pairs] };
         let half = n_pairs.div_ceil(2);
         let top = (shape.join(0..half), shape.join(half..n_pairs));
         let (Shape { joins, above }, n_words) = (shape, packing.n_words());
-        Some(Self { steps, nodes: Nodes::new(), n_words, joins, above, top, occurred: None })
+        Self { steps, nodes: Nodes::new(), n_words, joins, above, top, occurred: None }
     }
 
     fn n_pairs(&self) -> usize {
@@ -108,6 +110,13 @@ impl Tree {
         for (pair, &id) in pairs.iter_mut().zip(&*ids) {
             *pair = self.nodes.get(id);
         }
+    }
+
+    /// The words of a state, from what is kept of it.
+    fn read(&self, root: u64, out: &mut Vec<u32>) {
+        let mut scratch = self.scratch();
+        self.load(root, &mut scratch);
+        out.extend(words(&scratch.pairs).take(self.n_words));
     }
 
     /// Numbers the nodes of successors that are not those of their source; `None` if there is no room.
@@ -181,16 +190,13 @@ impl Coding for Tree {
 }
 
 impl Form for Tree {
-    type Met = Met;
+    type Met = KeySet;
+    type Batch = Vec<Found>;
+    type Routed = Vec<u64>;
     type Scratch = Scratch;
 
-    fn code(&self, met: Met) -> u64 {
-        met.root
-    }
-
-    #[inline]
-    fn shard(&self, met: Met) -> usize {
-        shard_of(met.hash)
+    fn begin(&self) -> KeySet {
+        KeySet::new(self, true)
     }
 
     fn scratch(&self) -> Scratch {
@@ -203,25 +209,31 @@ impl Form for Tree {
         }
     }
 
-    fn enter(&self, words: &[u32]) -> Option<Met> {
+    fn enter(&self, words: &[u32], batch: &mut Vec<Found>) -> bool {
         let (all, mut ids) = (pairs(words).collect::<Vec<_>>(), self.scratch().ids);
         let joins = self.above.iter().fold(0, |all, above| all | above);
         let whole = Target { hash: hash(&all), pairs: (1 << all.len()) - 1, joins };
-        self.number(&all, &mut ids, &[whole])?;
-        Some(Met { hash: hash(&all), root: node(&ids, self.top) })
+        let is_entered = self.number(&all, &mut ids, &[whole]).is_some();
+        if is_entered {
+            batch.push(Found { hash: hash(&all), root: node(&ids, self.top) });
+        }
+        is_entered
     }
 
-    fn words(&self, code: u64, out: &mut Vec<u32>) {
-        let mut scratch = self.scratch();
-        self.load(code, &mut scratch);
-        out.extend(words(&scratch.pairs).take(self.n_words));
+    fn batch_words(&self, batch: &Vec<Found>, position: usize, words: &mut Vec<u32>) {
+        self.read(batch[position].root, words);
+    }
+
+    fn words(&self, _: &KeySet, code: u64, out: &mut Vec<u32>) {
+        self.read(code, out);
     }
 
     fn expand(
         &self,
+        _: &KeySet,
         scratch: &mut Scratch,
         code: u64,
-        batch: &mut Vec<Met>,
+        batch: &mut Vec<Found>,
         mut see: impl FnMut(GroupId, ActionId),
     ) -> Option<usize> {
         self.load(code, scratch);
@@ -252,7 +264,7 @@ impl Form for Tree {
         self.number(all_pairs, all_ids, targets)?;
         for (target, ids) in targets.iter().zip(all_ids.chunks_exact(ids.len())) {
             if target.pairs != 0 {
-                batch.push(Met { hash: target.hash, root: node(ids, self.top) });
+                batch.push(Found { hash: target.hash, root: node(ids, self.top) });
             }
         }
         Some(targets.len())
@@ -262,8 +274,27 @@ impl Form for Tree {
         self.occurred = occurred.cloned();
     }
 
-    fn grow(&mut self) {
-        self.nodes.grow();
+    fn route(&self, batch: &mut Vec<Found>, routed: &mut [Vec<u64>]) {
+        for found in batch.drain(..) {
+            routed[shard_of(found.hash)].push(found.root);
+        }
+    }
+
+    fn absorb_few(&self, met: &mut KeySet, batch: &Vec<Found>, fresh: &mut Vec<u64>) {
+        met.absorb(self, batch, |found| (shard_of(found.hash), found.root), fresh);
+    }
+
+    fn absorb<'l>(
+        &self,
+        shard: &mut Shard,
+        lists: impl Iterator<Item = (&'l Vec<Found>, &'l Vec<u64>)>,
+        fresh: &mut Vec<u64>,
+    ) {
+        shard.absorb(self, lists.map(|(_, list)| &list[..]), fresh);
+    }
+
+    fn grow(&mut self, goes_on: &mut dyn FnMut() -> bool) {
+        self.nodes.grow(goes_on);
     }
 
     fn bytes(&self) -> usize {

@@ -3,6 +3,7 @@
 use std::sync::mpsc;
 
 use quadrille_diagnostic::Sources;
+use quadrille_interaction::InteractionKind;
 use quadrille_monitor::{Monitor, ReceiveError, SendError};
 use quadrille_protocol::core::ProtocolModel;
 use quadrille_protocol::monitor::{Event, Monitor as Oracle, Observed};
@@ -44,7 +45,8 @@ fn calls_are_refused_exactly_where_the_protocol_does_not_allow_them() {
             let (role, other) = (from.to_owned(), to.to_owned());
             if choices.coin() {
                 let message = choices.pick(&MESSAGES);
-                let event = Observed::Send { role, message: message.to_owned(), to: vec![other] };
+                let (kind, text) = (InteractionKind::Send, message.to_owned());
+                let event = Observed { kind, role, message: text, others: vec![other] };
                 let expected = oracle.observe(&Event::Action(event)).is_ok();
                 let sent = sender.send(message);
                 assert_eq!(sent.is_ok(), expected, "{from} sends {message} to {to}");
@@ -55,8 +57,8 @@ fn calls_are_refused_exactly_where_the_protocol_does_not_allow_them() {
                     assert!(matches!(received, Err(ReceiveError::Channel(_))), "{received:?}");
                     continue;
                 };
-                let (role, from) = (other, Some(role));
-                let event = Observed::Receive { role, message: message.to_owned(), from };
+                let (kind, message) = (InteractionKind::Receive, message.to_owned());
+                let event = Observed { kind, role: other, message, others: vec![role] };
                 oracle.observe(&Event::Action(event)).expect("what was sent in order");
             }
         }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use quadrille_model::{Action, ActionId, Interaction, ParticipantId};
+use quadrille_model::{Action, ActionId, Interaction, InteractionKind, ParticipantId};
 
 /// A role in the table of its [`Terms`](super::Terms); the same number as a model's participant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -61,27 +61,11 @@ impl From<ActionId> for ActId {
     }
 }
 
-/// What kind of thing an action is. A bare tag beside [`Interaction`], which `Act::action` makes of
-/// it: acts are interned by the million, and their roles and message are fields that all kinds share.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum ActKind {
-    /// A message leaves the sender.
-    Send,
-    /// The receiver takes a message that was sent before.
-    Receive,
-    /// Send and receive in one step.
-    Exchange,
-    /// The sender closes its channel to the receiver.
-    Close,
-    /// A step of one role alone; the message is its description.
-    Local,
-}
-
 /// An action.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Act {
-    /// What kind of thing it is.
-    pub kind: ActKind,
+    /// Its kind.
+    pub kind: InteractionKind,
     /// Who sends (also of a receive), closes, or steps alone.
     pub from: RoleId,
     /// Who receives: several for a send or an exchange with several receivers, one for a receive
@@ -101,24 +85,14 @@ impl Act {
         let message = self.message.as_ref().map(ToString::to_string).unwrap_or_default();
         let names = self.to.iter().map(|&to| role(to)).collect::<Vec<_>>().join(", ");
         let by = role(self.from);
-        let (label, interaction) = match self.kind {
-            ActKind::Send => (
-                format!("{by} sends {message} to {names}"),
-                Interaction::Send { from, to, message },
-            ),
-            ActKind::Receive => (
-                format!("{names} receives {message} from {by}"),
-                Interaction::Receive { from: Some(from), to: to[0], message },
-            ),
-            ActKind::Exchange => (
-                format!("{by} passes {message} to {names}"),
-                Interaction::Exchange { from, to, message },
-            ),
-            ActKind::Close => {
-                (format!("{by} closes to {names}"), Interaction::Close { from, to: to[0] })
-            }
-            ActKind::Local => (format!("{by} does {message}"), Interaction::local(from)),
+        let label = match self.kind {
+            InteractionKind::Send => format!("{by} sends {message} to {names}"),
+            InteractionKind::Receive => format!("{names} receives {message} from {by}"),
+            InteractionKind::Exchange => format!("{by} passes {message} to {names}"),
+            InteractionKind::Close => format!("{by} closes to {names}"),
+            InteractionKind::Local => format!("{by} does {message}"),
         };
+        let interaction = Interaction::of(self.kind, from, to, message);
         Action { label, events: Vec::new(), interaction }
     }
 }

@@ -5,15 +5,12 @@
 use quadrille_diagnostic::{SourceId, Span};
 use rustc_hash::FxHashMap;
 
-use super::action::{Act, ActId, ActKind, Message, RoleId};
+use super::action::{Act, ActId, Message, RoleId};
 use super::data::{Assignment, Data, Expr, ExprId, Operator, VariableId};
 use super::step::Definitions;
 use super::term::{DefinitionId, Term, TermId, Terms};
 use super::{Role, Word};
-
-/// By their numbers.
-const KINDS: [ActKind; 5] =
-    [ActKind::Send, ActKind::Receive, ActKind::Exchange, ActKind::Close, ActKind::Local];
+use quadrille_model::InteractionKind;
 
 /// By their numbers.
 const OPERATORS: [Operator; 11] = [
@@ -297,7 +294,8 @@ impl Terms {
 
     fn read_act(&self, reader: &mut Reader<'_>) -> Option<ActId> {
         let role = |reader: &mut Reader<'_>| -> Option<RoleId> { Some(self.role(reader.role()?)) };
-        let (kind, from, to) = (reader.one_of(&KINDS)?, role(reader)?, reader.list(role)?);
+        let (kind, from, to) =
+            (reader.one_of(&InteractionKind::ALL)?, role(reader)?, reader.list(role)?);
         let message = reader.list(|reader| {
             let name = reader.text()?.to_owned();
             let content = reader.list(|reader| Some(reader.text()?.to_owned()))?.pop();

@@ -45,7 +45,7 @@ mod term;
 mod tests;
 mod trouble;
 
-pub use action::{Act, ActId, ActKind, Message, RoleId};
+pub use action::{Act, ActId, Message, RoleId};
 pub use content::{Reader, Writer};
 pub use data::{
     Assignment, DataError, DataType, Expr, ExprId, Operator, UpdateId, Variable, VariableId, apply,

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span};
 use quadrille_engine::{Space, Stopped};
-use quadrille_model::{Checked, GroupId, Model, StateId};
+use quadrille_model::{Checked, GroupId, InteractionKind, Model, StateId};
 
 use super::*;
 
@@ -42,7 +42,7 @@ impl Definitions for Tests {
 pub(super) fn step(terms: &Terms, name: &str) -> TermId {
     let from = terms.role(Role::new("A"));
     let message = Some(Message::new(name));
-    terms.action(terms.act(Act { kind: ActKind::Local, from, to: vec![], message }))
+    terms.action(terms.act(Act { kind: InteractionKind::Local, from, to: vec![], message }))
 }
 
 pub(super) fn model(
@@ -318,7 +318,12 @@ fn counter(t: &Terms) -> TermId {
     };
     let act = |name: &str| {
         let from = t.role(Role::new("A"));
-        t.act(Act { kind: ActKind::Local, from, to: vec![], message: Some(Message::new(name)) })
+        t.act(Act {
+            kind: InteractionKind::Local,
+            from,
+            to: vec![],
+            message: Some(Message::new(name)),
+        })
     };
     let small = t.binary(Operator::Lt, value, t.constant(2));
     let up = t.guard(small, t.action_with(act("up"), plus(1)));

@@ -1,18 +1,24 @@
 //! Atoms of the Owl dialect.
 
 use quadrille_diagnostic::Sources;
+use quadrille_model::InteractionKind;
 
 use super::*;
-use crate::core::{Act, ActKind, Identity, Message, Terms};
+use crate::core::{Act, Identity, Message, Terms};
 
 fn check(atom: &str, expected: &str) {
     let terms = Terms::new(Identity::Written, Vec::new());
     let white = terms.role(Role::new("white"));
     let worker = terms.role(Role::indexed("worker", [0, 12]));
     let mut shown = String::new();
-    for kind in [ActKind::Send, ActKind::Receive, ActKind::Exchange, ActKind::Close] {
+    for kind in [
+        InteractionKind::Send,
+        InteractionKind::Receive,
+        InteractionKind::Exchange,
+        InteractionKind::Close,
+    ] {
         for (from, to) in [(white, worker), (worker, white)] {
-            let message = (kind != ActKind::Close).then(|| Message::new("chess.Move"));
+            let message = (kind != InteractionKind::Close).then(|| Message::new("chess.Move"));
             let act = Act { kind, from, to: vec![to], message };
             let action = act.action(|role| terms.role_of(role).to_string());
             let span = Span::new(Sources::default().add("", ""), 0..0);

@@ -9,13 +9,13 @@
 //! sent and not received since, and never sent again while it waits. Then the last sender on the path
 //! knows, as it has gone the same path, a state from which the receive is reached.
 
-use quadrille_model::StateId;
+use quadrille_model::{InteractionKind, StateId};
 
 use super::Global;
 use super::build::{received_as, takes_part};
-use crate::core::{ActId, ActKind, RoleId};
+use crate::core::{ActId, RoleId};
 
-/// What shows that messages need carry nothing, as long as nobody finds otherwise.
+/// What shows that messages need carry nothing, until the opposite is found.
 pub(super) struct Bare {
     /// By role.
     next: Vec<Next>,
@@ -48,7 +48,7 @@ fn has_branches(global: &Global) -> bool {
     global.states().any(|state| {
         let edges = global.edges(state);
         edges.iter().enumerate().any(|(position, &(act, _))| {
-            matches!(global.act(act).kind, ActKind::Send | ActKind::Exchange)
+            matches!(global.act(act).kind, InteractionKind::Send | InteractionKind::Exchange)
                 && edges[..position].iter().any(|&(other, _)| other == act)
         })
     })
@@ -83,7 +83,7 @@ struct Message {
 /// The messages of a protocol; `None` if a receiver cannot tell two of them from each other.
 fn in_flight(global: &Global) -> Option<Vec<Message>> {
     let mut messages: Vec<Message> = Vec::new();
-    for sent in global.act_ids().filter(|&act| global.act(act).kind == ActKind::Send) {
+    for sent in global.act_ids().filter(|&act| global.act(act).kind == InteractionKind::Send) {
         for &receiver in &global.act(sent).to {
             let Some(received) = received_as(global, sent, receiver) else { continue };
             if messages.iter().any(|other| other.received == received) {

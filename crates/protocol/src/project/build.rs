@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use quadrille_model::{Bound, LocalId, StateId};
+use quadrille_model::{Bound, InteractionKind, LocalId, StateId};
 use rustc_hash::FxHashMap;
 
 use super::bare::Bare;
@@ -13,7 +13,7 @@ use super::{
     Global, LocalAutomaton, LocalEdge, LocalState, PacketId, Projection, Size, TooLarge,
     Unprojected, Watch,
 };
-use crate::core::{Act, ActId, ActKind, RoleId};
+use crate::core::{Act, ActId, RoleId};
 
 /// Automata of which states and packets are still to be merged.
 pub(super) struct Raw<'g> {
@@ -80,7 +80,7 @@ pub(super) enum Failure {
     Insufficient,
 }
 
-/// How much work lies between two looks of whoever watches.
+/// How much work lies between two calls of the observer.
 const INTERVAL: u64 = 1 << 16;
 
 /// The set of global states that a local state is, ascending.
@@ -160,7 +160,7 @@ struct Build<'g, 'w, 'o> {
     size: Size,
     /// How many global states and steps were looked at for that.
     n_looked_at: u64,
-    /// When somebody looks at the size again.
+    /// When the observer is called next.
     next_look: u64,
     watch: &'w mut Watch<'o>,
 }
@@ -263,7 +263,7 @@ impl<'g> Build<'g, '_, '_> {
         Ok(())
     }
 
-    /// Lets whoever watches have a look now and then.
+    /// Calls the observer now and then.
     fn look(&mut self, role: RoleId) -> Result<(), Failure> {
         if self.n_looked_at < self.next_look {
             return Ok(());
@@ -330,11 +330,13 @@ impl<'g> Build<'g, '_, '_> {
         for (act, steps) in steps {
             let kind = global.act(act).kind;
             match kind {
-                ActKind::Close | ActKind::Local => {
+                InteractionKind::Close | InteractionKind::Local => {
                     let to = self.after(role, set(steps.iter().map(|&(_, to)| to)))?;
                     self.add(role, state, LocalEdge { act, packet: None, to })?;
                 }
-                ActKind::Send | ActKind::Exchange if global.act(act).from == role => {
+                InteractionKind::Send | InteractionKind::Exchange
+                    if global.act(act).from == role =>
+                {
                     for targets in self.branches(role, &steps) {
                         let (packet, is_new) = self.packet(act, targets.clone());
                         if is_new {
@@ -344,7 +346,7 @@ impl<'g> Build<'g, '_, '_> {
                         self.add(role, state, LocalEdge { act, packet: Some(packet), to })?;
                     }
                 }
-                ActKind::Send | ActKind::Receive | ActKind::Exchange => {
+                InteractionKind::Send | InteractionKind::Receive | InteractionKind::Exchange => {
                     let mut receipt = Receipt { act, steps, n_packets: 0 };
                     self.receive(role, state, &mut receipt)?;
                     receipts.push(receipt);
@@ -372,7 +374,7 @@ impl<'g> Build<'g, '_, '_> {
             let steps = receipt.steps.iter().copied();
             let targets = match kind {
                 _ if self.bare.is_some() => set(steps.map(|(_, to)| to)),
-                ActKind::Exchange => {
+                InteractionKind::Exchange => {
                     let after = self.packets.targets(packet);
                     set(steps.map(|(_, to)| to).filter(|to| after.binary_search(to).is_ok()))
                 }
@@ -435,12 +437,15 @@ impl<'g> Build<'g, '_, '_> {
         let id = PacketId(self.packets.list.len() as u32);
         let global = self.global;
         let sent = global.act(act);
-        for receiver in
-            sent.to.iter().copied().filter(|&to| to != sent.from || sent.kind == ActKind::Send)
+        for receiver in sent
+            .to
+            .iter()
+            .copied()
+            .filter(|&to| to != sent.from || sent.kind == InteractionKind::Send)
         {
             let Some(taken) = received_as(global, act, receiver) else { continue };
             self.packets.inbound.entry((receiver, taken)).or_default().push(id);
-            if sent.kind == ActKind::Send && self.bare.is_none() {
+            if sent.kind == InteractionKind::Send && self.bare.is_none() {
                 let mut ready = vec![0u64; global.n_states().div_ceil(64)];
                 self.search(
                     &key.1,
@@ -485,7 +490,7 @@ impl Packets {
 pub(super) fn received_as(global: &Global, act: ActId, receiver: RoleId) -> Option<ActId> {
     let sent = global.act(act);
     global.act_ids().find(|&other| match sent.kind {
-        ActKind::Exchange => other == act,
+        InteractionKind::Exchange => other == act,
         _ => sent.is_received_by(global.act(other)) && global.act(other).to[0] == receiver,
     })
 }
@@ -493,9 +498,9 @@ pub(super) fn received_as(global: &Global, act: ActId, receiver: RoleId) -> Opti
 /// Whether a step is local to a role.
 pub(super) fn takes_part(act: &Act, role: RoleId) -> bool {
     match act.kind {
-        ActKind::Send | ActKind::Close | ActKind::Local => act.from == role,
-        ActKind::Receive => act.to[0] == role,
-        ActKind::Exchange => act.from == role || act.to.contains(&role),
+        InteractionKind::Send | InteractionKind::Close | InteractionKind::Local => act.from == role,
+        InteractionKind::Receive => act.to[0] == role,
+        InteractionKind::Exchange => act.from == role || act.to.contains(&role),
     }
 }
 

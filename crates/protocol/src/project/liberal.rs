@@ -1,19 +1,19 @@
 //! The liberal form as a [`Model`]: the automata of all roles and queues between them, without bound unless
 //! one is given. A queue is one slot, whose value is the number of its content. A queue that grows for ever
-//! makes infinitely many states; whoever explores must watch for that.
+//! makes infinitely many states; an exploration must watch for that.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_model::{
-    ActionId, Explorer, Flow, GroupId, GuardId, LocalId, Model, Problem, Signature, SlotId,
-    Successors, Value,
+    ActionId, Explorer, Flow, GroupId, GuardId, InteractionKind, LocalId, Model, Problem,
+    Signature, SlotId, Successors, Value,
 };
 
 use super::declare::{QueueTest, declare};
 use super::minimise::sends;
 use super::{LocalEdge, LocalState, PacketId, Projection};
 use crate::core::intern::Interner;
-use crate::core::{ActId, ActKind, RoleId};
+use crate::core::{ActId, RoleId};
 
 /// How messages wait for their receivers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -219,7 +219,7 @@ impl Liberal {
     }
 }
 
-/// A step of a role as a move; `None` where it is the other side of somebody's exchange.
+/// A step of a role as a move; `None` where it is the other side of another role's exchange.
 fn step(
     projection: &Projection,
     role: RoleId,
@@ -228,10 +228,10 @@ fn step(
 ) -> Option<Move> {
     let act = projection.act(edge.act);
     let effect = match (act.kind, edge.packet) {
-        (ActKind::Exchange, _) if !sends(act, role) => return None,
+        (InteractionKind::Exchange, _) if !sends(act, role) => return None,
         (_, None) => Effect::Alone,
-        (ActKind::Receive, Some(packet)) => Effect::Take(packet, place(act.from, role)),
-        (ActKind::Exchange, Some(packet)) => {
+        (InteractionKind::Receive, Some(packet)) => Effect::Take(packet, place(act.from, role)),
+        (InteractionKind::Exchange, Some(packet)) => {
             Effect::Meet(packet, act.to.iter().copied().filter(|&to| to != role).collect())
         }
         (_, Some(packet)) => {
@@ -263,7 +263,7 @@ fn channels(projection: &Projection, queues: &Queues) -> Vec<Channel> {
     let mut found: BTreeMap<(Option<RoleId>, RoleId), Vec<PacketId>> = BTreeMap::new();
     for (number, packet) in projection.packets.iter().enumerate() {
         let act = projection.act(packet.act);
-        for &to in act.to.iter().filter(|_| act.kind == ActKind::Send) {
+        for &to in act.to.iter().filter(|_| act.kind == InteractionKind::Send) {
             let packets = found.entry((queues.sender(act.from, to), to)).or_default();
             if packets.last() != Some(&PacketId(number as u32)) {
                 packets.push(PacketId(number as u32));

@@ -215,5 +215,5 @@ fn breadth_first(states: Vec<LocalState>) -> Vec<LocalState> {
 
 /// Whether the role decides the packet of an action, as its sender.
 pub(super) fn sends(act: &Act, role: RoleId) -> bool {
-    act.kind != crate::core::ActKind::Receive && act.from == role
+    act.kind != quadrille_model::InteractionKind::Receive && act.from == role
 }

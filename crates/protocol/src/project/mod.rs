@@ -2,7 +2,7 @@
 //!
 //! | form | what it is | where |
 //! |---|---|---|
-//! | strict | one automaton for everybody ([`Global`]), modulo strong bisimulation | `global.rs` |
+//! | strict | one automaton for all roles ([`Global`]), modulo strong bisimulation | `global.rs` |
 //! | liberal | an automaton per role ([`Projection`]) and queues between them ([`Liberal`]) | `build.rs`, `bare.rs`, `minimise.rs`, `liberal.rs` |
 //! | network | the liberal form with queues of known capacity ([`Liberal::network`]) | `network.rs` |
 //!
@@ -17,7 +17,7 @@
 //! on in the branch that the sender chose. Packets that no receiver tells apart are one; in most
 //! protocols each message has a single packet, and nothing need be carried.
 //!
-//! This module tabulates nothing: whoever explores a protocol brings the table.
+//! This module tabulates nothing: the caller explores the protocol and brings the table.
 
 mod bare;
 mod build;
@@ -35,9 +35,9 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use quadrille_model::{Action, Bound, LocalId, Participant, StateId};
+use quadrille_model::{Action, Bound, InteractionKind, LocalId, Participant, StateId};
 
-use crate::core::{Act, ActId, ActKind, RoleId};
+use crate::core::{Act, ActId, RoleId};
 
 pub use global::Global;
 pub use liberal::{Channel, Liberal, Queues};
@@ -72,13 +72,15 @@ impl Vocabulary {
 }
 
 impl Act {
-    /// Who takes part in the step: the sender of a send, the receiver of a receive, everybody in an
+    /// Who takes part in the step: the sender of a send, the receiver of a receive, all roles in an
     /// exchange.
     pub fn subjects(&self) -> Vec<RoleId> {
         match self.kind {
-            ActKind::Send | ActKind::Close | ActKind::Local => vec![self.from],
-            ActKind::Receive => self.to.clone(),
-            ActKind::Exchange => {
+            InteractionKind::Send | InteractionKind::Close | InteractionKind::Local => {
+                vec![self.from]
+            }
+            InteractionKind::Receive => self.to.clone(),
+            InteractionKind::Exchange => {
                 let mut all = vec![self.from];
                 all.extend(self.to.iter().copied().filter(|&to| to != self.from));
                 all
@@ -88,8 +90,8 @@ impl Act {
 
     /// Whether this is a send, and the other the receive of what it sends.
     fn is_received_by(&self, receive: &Act) -> bool {
-        self.kind == ActKind::Send
-            && receive.kind == ActKind::Receive
+        self.kind == InteractionKind::Send
+            && receive.kind == InteractionKind::Receive
             && self.from == receive.from
             && self.message == receive.message
             && self.to.contains(&receive.to[0])
@@ -175,7 +177,7 @@ pub type Watch<'a> = dyn FnMut(&Size) -> ControlFlow<Bound> + 'a;
 pub enum Unprojected {
     /// There is too much that a role can know.
     TooLarge(TooLarge),
-    /// Whoever watched ended it.
+    /// The observer ended it.
     Stopped(Bound),
 }
 
@@ -230,7 +232,7 @@ impl Projection {
         Self::watched(global, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// The same, watched by somebody who may end it.
+    /// The same with an observer that may end it.
     pub fn watched(global: &Global, watch: &mut Watch<'_>) -> Result<Self, Unprojected> {
         Ok(minimise::minimise(&build::build(global, watch)?))
     }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use quadrille_model::{
-    Automaton, Channel as NetworkChannel, ChannelId, LocalId, MessageId, Network, NetworkBuilder,
-    NetworkError, ParticipantId, Template,
+    Automaton, Channel as NetworkChannel, ChannelId, InteractionKind, LocalId, MessageId, Network,
+    NetworkBuilder, NetworkError, ParticipantId, Template,
 };
 
 use super::liberal::{Effect, Move};
 use super::{Liberal, LocalAutomaton, PacketId};
-use crate::core::{ActKind, RoleId};
+use crate::core::RoleId;
 
 impl Liberal {
     /// The same as a network whose queues hold this much each; participants are the roles by
@@ -109,7 +109,7 @@ impl Liberal {
         template: Template,
         builder: &mut NetworkBuilder,
     ) -> Result<(), NetworkError> {
-        debug_assert_eq!(self.projection.act(step.act).kind, ActKind::Exchange);
+        debug_assert_eq!(self.projection.act(step.act).kind, InteractionKind::Exchange);
         let Some((first, rest)) = others.split_first() else { return builder.template(template) };
         let local = &self.projection.locals[first.0 as usize];
         for (from, state) in local.states.iter().enumerate() {

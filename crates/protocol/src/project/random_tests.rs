@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
-use quadrille_model::{Bound, LocalId, StateId};
+use quadrille_model::{Bound, InteractionKind, LocalId, StateId};
 use quadrille_workshop::protocols::{Shape, body};
 use quadrille_workshop::{Choices, check};
 
@@ -15,7 +15,7 @@ use super::{
     Global, LocalAutomaton, LocalEdge, LocalState, PacketId, Projection, Size, Unprojected,
     minimise,
 };
-use crate::core::{ActId, ActKind, RoleId};
+use crate::core::{ActId, RoleId};
 
 /// The body of a protocol of four roles.
 fn random_body(choices: &mut Choices) -> String {
@@ -126,9 +126,9 @@ impl Naive {
             }
             let shape = global.act(act);
             let targets: Set = steps.iter().map(|step| step.1).collect();
-            if matches!(shape.kind, ActKind::Close | ActKind::Local) {
+            if matches!(shape.kind, InteractionKind::Close | InteractionKind::Local) {
                 edges.push(LocalEdge { act, packet: None, to: self.after(global, role, &targets) });
-            } else if shape.kind != ActKind::Receive && shape.from == role {
+            } else if shape.kind != InteractionKind::Receive && shape.from == role {
                 for branch in branches(global, role, &steps, targets) {
                     let known =
                         self.packets.iter().position(|packet| *packet == (act, branch.clone()));
@@ -147,7 +147,7 @@ impl Naive {
                     }
                     let ready = reachable(global, &after, |step| step != act);
                     let may = |&&(from, to): &&(StateId, StateId)| match shape.kind {
-                        ActKind::Exchange => after.contains(&to),
+                        InteractionKind::Exchange => after.contains(&to),
                         _ => ready.contains(&from),
                     };
                     let targets: Set = steps.iter().filter(may).map(|step| step.1).collect();

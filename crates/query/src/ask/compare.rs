@@ -5,7 +5,7 @@ use quadrille_engine::equivalence::{
     Comparison, Difference, Relation, Side, View, Word, compare_within,
 };
 use quadrille_engine::{Space, Stopped, Watch};
-use quadrille_model::{Counts, Explicit, Verdict};
+use quadrille_model::{Counts, Explicit, Model, Verdict};
 
 use super::{Answered, Config, Watcher};
 use crate::answer::{Answer, Evidence};
@@ -29,7 +29,7 @@ impl Subject<'_> {
     pub(super) fn compare(
         &self,
         question: &Question<'_>,
-        (other, relation, view): (&Subject<'_>, Relation, &View),
+        (other, relation, view): (&dyn Model, Relation, &View),
         config: &Config,
         watcher: &mut dyn Watcher,
     ) -> Answered {
@@ -40,7 +40,7 @@ impl Subject<'_> {
         };
         let blank = self.blank(question, config, engine);
         let mut look = |progress: &_| watcher.look(progress);
-        let (mut left, mut right) = (Space::new(self.model()), Space::new(other.model()));
+        let (mut left, mut right) = (Space::new(self.model()), Space::new(other));
         let mut watch = Watch::new(limits, &mut look);
         let tables = both(&mut left, &mut right, &mut watch);
         let (one, two) = match tables {

@@ -1,12 +1,20 @@
 //! How large a model is, where counting it may take too long: exactly if that is possible within a
 //! budget, else a range.
 
-use quadrille_engine::{Config as SearchConfig, Growth, Limits, Stopped, explore, growth};
+use std::ops::ControlFlow;
+
+use quadrille_engine::{
+    Config as SearchConfig, Growth, Limits, Progress, Stopped, explore, growth,
+};
 use quadrille_model::{Bound, Counts, StateId};
 use quadrille_symbolic::Size;
 
 use super::{Config, Refused, Watcher, unrepeatable};
 use crate::subject::Subject;
+
+/// Seconds that counting may have taken for its states to be explored again without numbers, as most
+/// questions do, to see what that costs.
+const WORTH_REPEATING: f64 = 5.0;
 
 /// How large a model is.
 pub struct Estimate {
@@ -14,7 +22,18 @@ pub struct Estimate {
     pub known: Known,
     /// What was explored state by state, within the budget.
     pub explored: Counts,
-    /// How long that took.
+    /// What exploring costs.
+    pub cost: Cost,
+}
+
+/// What exploring some states took, in the way in which a question would be answered.
+#[derive(Clone, Copy)]
+pub struct Cost {
+    /// How many states.
+    pub states: u64,
+    /// Bytes allocated.
+    pub bytes: u64,
+    /// Seconds.
     pub seconds: f64,
 }
 
@@ -51,7 +70,8 @@ impl Subject<'_> {
             Some(Stopped::Bound(bound)) => Some(*bound),
             Some(Stopped::Failed(error)) => return Err(unrepeatable(error.clone())),
         };
-        let seconds = watcher.seconds();
+        let mut cost =
+            Cost { states: counts.states, bytes: counts.bytes, seconds: watcher.seconds() };
         let known = match bound {
             None => Known::Exactly,
             Some(bound @ (Bound::Time(_) | Bound::Interrupted)) => Known::AtLeast(bound),
@@ -71,12 +91,30 @@ impl Subject<'_> {
                 }
                 levels.truncate(counts.depth.unwrap_or(0) as usize + 1);
                 drop(explored);
+                if cost.seconds < WORTH_REPEATING {
+                    cost = self.cost(counts.states, config, watcher).unwrap_or(cost);
+                }
                 match self.try_count_sets(config.limits, watcher) {
                     Some(size) => Known::BySets(Box::new(size)),
                     None => Known::Range(growth(&levels, counts.states), levels.len()),
                 }
             }
         };
-        Ok(Estimate { known, explored: counts, seconds })
+        Ok(Estimate { known, explored: counts, cost })
+    }
+
+    /// What exploring so many states takes where they need not be numbered, if that can be done.
+    fn cost(&self, most: u64, config: &Config, watcher: &mut dyn Watcher) -> Option<Cost> {
+        let limits = Limits { states: None, ..config.limits };
+        let search = SearchConfig { limits, workers: config.workers, ..SearchConfig::default() };
+        let before = watcher.seconds();
+        let mut look = |progress: &Progress| match progress.states < most {
+            true => watcher.look(progress),
+            false => ControlFlow::Break(Bound::States(most)),
+        };
+        let counts = explore(self.model(), &search, &mut [], &mut look).counts();
+        let seconds = watcher.seconds() - before;
+        let Counts { states, bytes, .. } = counts;
+        (states >= most).then_some(Cost { states, bytes, seconds })
     }
 }

@@ -4,7 +4,8 @@
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{
-    Config as SearchConfig, Error, Graph, Limits, Outcome, Property as Search, check, replayed,
+    Config as SearchConfig, Error, Graph, Limits, Outcome, Property as Search, Workers, check,
+    replayed,
 };
 use quadrille_logic::Letter;
 use quadrille_model::{Action, Bound, Change, Group, Misfit, Model, Runs, Verdict};
@@ -36,6 +37,9 @@ pub enum Reduction {
 }
 
 const NOT_SHORTEST: &str = ", the run need not be a shortest one";
+
+/// States after which fewer are tried where sets are not: choosing steps takes little time.
+pub(super) const FEW_WHOLE: u64 = 20_000;
 
 /// States after which it is known how much is left out.
 const TRIAL: u64 = 5_000;
@@ -114,7 +118,9 @@ impl Subject<'_> {
             let few = Limits { states: Some(TRIAL), ..config.limits };
             let mut answer = None;
             if config.limits.states.is_none_or(|most| most > TRIAL) {
-                let (first, alike) = self.search_fewer(question, &fewer, few, config, watcher);
+                // Workers would expand more, and how much more follows from their number.
+                let alone = Config { workers: Workers::default(), ..config.clone() };
+                let (first, alike) = self.search_fewer(question, &fewer, few, &alone, watcher);
                 let is_large = matches!(
                     &first,
                     Ok(Answer { verdict: Verdict::Unknown(Bound::States(TRIAL)), .. })
@@ -163,7 +169,7 @@ impl Subject<'_> {
         };
         if let Verdict::Violated(Some(run)) = answer.verdict {
             let told = match &symmetric {
-                Some(symmetric) => symmetric.told(whole, &run, &self.letters(question)),
+                Some(symmetric) => symmetric.run_of_whole(whole, &run, &self.letters(question)),
                 None => Some(run),
             };
             let run = told.ok_or(Error::Unrepeatable(Misfit::Ending));

@@ -37,13 +37,31 @@ pub struct Protocol {
     /// The enumerations that the text declares.
     pub enumerations: Vec<EnumerationInfo>,
     /// The form that is explored instead of it.
-    pub(crate) form: Option<Box<dyn Model>>,
+    pub(crate) form: Option<Derived>,
+}
+
+/// A form of a protocol that is explored instead of it.
+pub(crate) enum Derived {
+    Strict(Box<Global>),
+    Liberal(Box<Liberal>),
 }
 
 impl Protocol {
     /// The form that is explored. Roles and actions have the same numbers in all of them.
     pub fn model(&self) -> &dyn Model {
-        self.form.as_deref().unwrap_or(&self.model)
+        match &self.form {
+            None => &self.model,
+            Some(Derived::Strict(global)) => &**global,
+            Some(Derived::Liberal(liberal)) => &**liberal,
+        }
+    }
+
+    /// The liberal form, if that is the one that is explored.
+    pub fn liberal(&self) -> Option<&Liberal> {
+        match &self.form {
+            Some(Derived::Liberal(liberal)) => Some(liberal),
+            None | Some(Derived::Strict(_)) => None,
+        }
     }
 
     /// Its name with its arguments: `ring(4, 0)`.
@@ -69,11 +87,12 @@ impl Protocol {
     ) -> Result<(), Stopped> {
         self.form = match form {
             Form::Global => None,
-            Form::Strict => Some(Box::new(self.global(limits, observer)?)),
+            Form::Strict => Some(Derived::Strict(Box::new(self.global(limits, observer)?))),
             Form::Liberal => {
                 let global = self.global(limits, observer)?;
                 let projection = projected(&global, limits, observer)?;
-                Some(Box::new(Liberal::new(projection, &Queues::default())))
+                let liberal = Liberal::new(projection, &Queues::default());
+                Some(Derived::Liberal(Box::new(liberal)))
             }
         };
         Ok(())

@@ -71,8 +71,8 @@ impl Alone<'_, '_> {
             let mut go_on = shared(&mut *self.watcher, self.settings, 0.4);
             walk(&small.net, &mut goals, 11, 5 * self.settings.steps, &mut go_on);
             drop(go_on);
-            let told = goals.met[0].as_ref().map(|run| small.told(run));
-            let end = told.and_then(|run| replay(self.net, &run));
+            let unreduced = goals.met[0].as_ref().map(|run| small.unreduced(run));
+            let end = unreduced.and_then(|run| replay(self.net, &run));
             if end.is_some_and(|marking| goal.holds(self.net, &marking)) {
                 self.by = vec!["STRUCTURAL_REDUCTION", "RANDOM_WALK"];
                 return Some(true);

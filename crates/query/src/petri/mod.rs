@@ -105,7 +105,7 @@ impl Exam {
 
 /// What is asked of a net.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ask {
+pub enum TaskKind {
     /// How large it is.
     StateSpace,
     /// Whether a formula holds.
@@ -128,7 +128,7 @@ pub struct Task {
     /// The identifier of the formula; empty where the examination is the question.
     pub id: String,
     /// What is asked.
-    pub ask: Ask,
+    pub ask: TaskKind,
 }
 
 /// What was found.
@@ -157,8 +157,8 @@ impl Task {
     /// The question that a property is.
     pub fn of(exam: Exam, property: &Property) -> Self {
         let ask = match &property.asked {
-            quadrille_petri::Asked::Formula(formula) => Ask::Formula(formula.clone()),
-            quadrille_petri::Asked::Bound(places) => Ask::Bound(places.clone()),
+            quadrille_petri::Asked::Formula(formula) => TaskKind::Formula(formula.clone()),
+            quadrille_petri::Asked::Bound(places) => TaskKind::Bound(places.clone()),
         };
         Self { exam, id: property.id.clone(), ask }
     }

@@ -12,7 +12,7 @@ use quadrille_symbolic::{Budget, Ended, Meter, Symbolic};
 use super::alone::Alone;
 use super::formulas::Prepared;
 use super::settings::Settings;
-use super::{Ask, Found, Reply, Task};
+use super::{Found, Reply, Task, TaskKind};
 use crate::ask::Watcher;
 
 /// Steps that look for a place which grows without end.
@@ -125,7 +125,7 @@ impl<'n> Portfolio<'n, '_> {
         }
         self.is_unbounded = true;
         for task in 0..self.tasks.len() {
-            if self.tasks[task].ask == Ask::StateSpace {
+            if self.tasks[task].ask == TaskKind::StateSpace {
                 let figures = std::array::from_fn(|_| "+inf".to_owned());
                 self.settle(task, Found::Size(figures), GROWTH);
             }
@@ -137,8 +137,8 @@ impl<'n> Portfolio<'n, '_> {
         for task in 0..self.tasks.len() {
             self.watcher.begin(&self.tasks[task].id);
             match &self.tasks[task].ask {
-                Ask::StateSpace => {}
-                Ask::Formula(formula) => {
+                TaskKind::StateSpace => {}
+                TaskKind::Formula(formula) => {
                     let simple = match self.settings.structural {
                         true => {
                             let mut go_on = shared(&mut *self.watcher, self.settings, 0.2);
@@ -164,9 +164,9 @@ impl<'n> Portfolio<'n, '_> {
                     }
                     self.formulas[task] = Some(simple);
                 }
-                Ask::Bound(places) => self.bound(task, places, known),
-                Ask::QuasiLive | Ask::Live => {
-                    if self.tasks[task].ask == Ask::Live && !self.net.transitions.is_empty() {
+                TaskKind::Bound(places) => self.bound(task, places, known),
+                TaskKind::QuasiLive | TaskKind::Live => {
+                    if self.tasks[task].ask == TaskKind::Live && !self.net.transitions.is_empty() {
                         self.part(task, Formula::Dead);
                     }
                     for transition in self.net.transition_ids() {
@@ -174,7 +174,7 @@ impl<'n> Portfolio<'n, '_> {
                         self.part(task, goal);
                     }
                 }
-                Ask::Stable => {
+                TaskKind::Stable => {
                     for place in self.net.place_ids() {
                         let here = i64::from(self.net.initial[place.index()]);
                         let less = Formula::AtMost(vec![(place, 1)], here - 1);
@@ -234,28 +234,28 @@ impl<'n> Portfolio<'n, '_> {
         let any = |wanted: bool| parts().any(|part| part.reached == Some(wanted));
         let all = |wanted: bool| parts().all(|part| part.reached == Some(wanted));
         let found = match &self.tasks[task].ask {
-            Ask::Formula(_) => {
+            TaskKind::Formula(_) => {
                 let is_invariant =
                     self.formulas[task].as_ref().is_some_and(|it| it.kind() == Kind::Invariant);
                 let reached = parts().next().and_then(|part| part.reached);
                 reached.map(|reached| Found::Truth(reached != is_invariant))
             }
-            Ask::QuasiLive if any(false) => Some(Found::Truth(false)),
-            Ask::QuasiLive if all(true) => Some(Found::Truth(true)),
-            Ask::Stable if any(false) => Some(Found::Truth(true)),
-            Ask::Stable if all(true) => Some(Found::Truth(false)),
-            Ask::Live => {
+            TaskKind::QuasiLive if any(false) => Some(Found::Truth(false)),
+            TaskKind::QuasiLive if all(true) => Some(Found::Truth(true)),
+            TaskKind::Stable if any(false) => Some(Found::Truth(true)),
+            TaskKind::Stable if all(true) => Some(Found::Truth(false)),
+            TaskKind::Live => {
                 let dead =
                     parts().any(|part| part.goal == Formula::Dead && part.reached == Some(true));
                 let never =
                     parts().any(|part| part.goal != Formula::Dead && part.reached == Some(false));
                 (dead || never).then_some(Found::Truth(false))
             }
-            Ask::Bound(_) => {
+            TaskKind::Bound(_) => {
                 let most = self.most[task].map(|most| Found::Number(most.max(0).unsigned_abs()));
                 most.filter(|_| any(true))
             }
-            Ask::StateSpace | Ask::QuasiLive | Ask::Stable => None,
+            TaskKind::StateSpace | TaskKind::QuasiLive | TaskKind::Stable => None,
         };
         if let Some(found) = found {
             self.settle(task, found, by);
@@ -296,7 +296,7 @@ impl<'n> Portfolio<'n, '_> {
             .map(|task| {
                 let formula = match &self.tasks[task].ask {
                     _ if !self.is_open[task] => return None,
-                    Ask::Live => Some(live(self.net)),
+                    TaskKind::Live => Some(live(self.net)),
                     _ => self.formulas[task].clone(),
                 };
                 formula.map(|formula| Prepared::new(model, &formula))
@@ -322,13 +322,15 @@ impl<'n> Portfolio<'n, '_> {
                 .filter(|&part| self.parts[part].task == task && self.parts[part].reached.is_none())
                 .collect();
             let found = match (&self.tasks[task].ask, prepared[task].as_ref()) {
-                (Ask::StateSpace, _) => size(model, &mut symbolic, &mut meter).map(Some),
-                (Ask::Bound(places), _) => {
+                (TaskKind::StateSpace, _) => size(model, &mut symbolic, &mut meter).map(Some),
+                (TaskKind::Bound(places), _) => {
                     let sum: Sum = places.iter().map(|&place| (place, 1)).collect();
                     let most = symbolic.heaviest(&model.weights(&sum), &mut meter);
                     most.map(|most| Some(Found::Number(most.max(0).unsigned_abs())))
                 }
-                (_, Some(prepared)) if parts.is_empty() || self.tasks[task].ask == Ask::Live => {
+                (_, Some(prepared))
+                    if parts.is_empty() || self.tasks[task].ask == TaskKind::Live =>
+                {
                     checked(&mut symbolic, prepared, &mut meter)
                         .map(|holds| Some(Found::Truth(holds)))
                 }
@@ -372,8 +374,10 @@ impl<'n> Portfolio<'n, '_> {
                 (0..self.parts.len()).filter(|&part| self.parts[part].task == task).collect();
             if parts.is_empty() {
                 let found = match (&self.tasks[task].ask, &self.formulas[task]) {
-                    (Ask::StateSpace, _) => alone.size(),
-                    (Ask::Formula(_), Some(formula)) => alone.formula(formula).map(Found::Truth),
+                    (TaskKind::StateSpace, _) => alone.size(),
+                    (TaskKind::Formula(_), Some(formula)) => {
+                        alone.formula(formula).map(Found::Truth)
+                    }
                     _ => None,
                 };
                 let by = alone.by;

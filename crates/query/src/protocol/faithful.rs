@@ -118,7 +118,7 @@ pub fn examined(
     limits: Limits,
     observer: &mut Observer<'_>,
 ) -> Result<LiberalReport, Stopped> {
-    let in_flight = in_flight(&liberal, limits, observer);
+    let in_flight = in_flight(&liberal, limits, observer).map_err(Stopped::Unrepeatable)?;
     let global = explored.global();
     let faithfulness = match &in_flight {
         InFlight::Bounded(_) => compare_forms(global, &liberal, limits, observer)?,
@@ -144,12 +144,13 @@ pub fn examined(
     let mut diagnostics = Vec::new();
     if let InFlight::Unbounded(pump) = &in_flight {
         let name = liberal.channel_name(pump.channel);
+        let (prefix, cycle) = pump.labels(&liberal);
         let message = format!("the queue {name} can grow for ever in the liberal form");
         let diagnostic = Diagnostic::warning(&UNBOUNDED, message)
-            .note(steps_note("after", &pump.prefix))
-            .note(steps_note("can be repeated for ever", &pump.cycle))
+            .note(steps_note("after", &prefix))
+            .note(steps_note("can be repeated for ever", &cycle))
             .help("let the receiver answer before the sender goes on");
-        let first = pump.cycle.first().and_then(|label| act_of(explored.global(), label));
+        let first = cycle.first().and_then(|label| act_of(explored.global(), label));
         diagnostics.push(match first {
             Some(act) => {
                 let before = explored.path_before(act);
@@ -171,7 +172,7 @@ pub fn early_deviation(
     observer: &mut Observer<'_>,
 ) -> Option<Diagnostic> {
     let few = early(limits);
-    let InFlight::Unknown(Bound::States(_)) = in_flight(liberal, few, observer) else {
+    let Ok(InFlight::Unknown(Bound::States(_))) = in_flight(liberal, few, observer) else {
         return None;
     };
     let run = added_run(explored.global(), liberal, few, observer).ok()??;

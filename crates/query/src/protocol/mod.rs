@@ -28,7 +28,8 @@ pub use faithful::{
 pub use idle::{idle_statements, never_happens};
 pub use lint::{lint, lint_roles, stuck};
 pub use order::{Order, compare_order};
-pub use queues::{InFlight, Pump, in_flight};
+pub(crate) use queues::QueueVisitor;
+pub use queues::{InFlight, Pump, QueueBound, in_flight};
 pub(crate) use vacuity::idle_atoms;
 pub use vacuity::{idle_atom, ignored_words, vacuous, vacuous_part};
 

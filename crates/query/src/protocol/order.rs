@@ -21,8 +21,8 @@ use std::ops::ControlFlow;
 
 use quadrille_engine::equivalence::Observation;
 use quadrille_engine::{Edge, Limits, Observer, Progress, Space};
-use quadrille_model::{Bound, Ending, StateId};
-use quadrille_protocol::core::{ActId, ActKind, RoleId};
+use quadrille_model::{Bound, Ending, InteractionKind, StateId};
+use quadrille_protocol::core::{ActId, RoleId};
 use quadrille_protocol::project::{Global, Liberal};
 
 use super::Stopped;
@@ -289,12 +289,12 @@ fn overtaken(global: &Global) -> Option<Deviation> {
             let act = global.act(id);
             let mut queues = queues.clone();
             match act.kind {
-                ActKind::Send => {
+                InteractionKind::Send => {
                     for &receiver in &act.to {
                         queues.entry((act.from, receiver)).or_default().push_back(id);
                     }
                 }
-                ActKind::Receive => {
+                InteractionKind::Receive => {
                     let pair = (act.from, act.to[0]);
                     let queue = queues.entry(pair).or_default();
                     let is_it = |&sent: &ActId| global.act(sent).message == act.message;
@@ -306,7 +306,7 @@ fn overtaken(global: &Global) -> Option<Deviation> {
                         queues.remove(&pair);
                     }
                 }
-                ActKind::Exchange | ActKind::Close | ActKind::Local => {}
+                InteractionKind::Exchange | InteractionKind::Close | InteractionKind::Local => {}
             }
             let place = (to, queues);
             if seen.insert(place.clone()) {

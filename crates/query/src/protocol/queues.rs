@@ -1,10 +1,14 @@
 //! How many messages wait in each queue of a liberal form at most, or a loop that makes some queue
 //! grow for ever (Jéron and Jard, "Testing for unboundedness of fifo channels", 1993).
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
-use quadrille_engine::{Limits, Observer, Progress, Space, Stopped};
-use quadrille_model::{ActionId, Bound, Model, StateId, Value};
+use quadrille_engine::{
+    Config, Error, Explored, Limits, Observer, Stopped, Visitor, Workers, explore,
+};
+use quadrille_model::{Bound, Ending, Flow, Halt, Model, StateId, Trace, Value};
 use quadrille_protocol::project::{Liberal, PacketId};
 use rustc_hash::FxHashMap;
 
@@ -24,129 +28,148 @@ pub enum InFlight {
 pub struct Pump {
     /// A queue that grows.
     pub channel: usize,
-    /// Labels of the steps that lead to the loop.
-    pub prefix: Vec<String>,
-    /// Labels of the steps that can be repeated for ever.
-    pub cycle: Vec<String>,
+    /// The run of the liberal form that leads through the loop once.
+    pub run: Trace,
+    /// How many of its steps lead to the loop; those behind them can be repeated for ever.
+    pub begin: usize,
     /// The most that waited in each channel when the loop was found.
     pub seen: Vec<u32>,
 }
 
-/// Finds out what the queues of a liberal form must hold.
-pub fn in_flight(liberal: &Liberal, limits: Limits, observer: &mut Observer<'_>) -> InFlight {
-    let mut search = Search {
-        liberal,
-        space: Space::new(liberal),
-        most: vec![0; liberal.channels().len()],
-        arrivals: vec![None],
-        records: FxHashMap::default(),
-    };
-    let most_states = limits.states.unwrap_or(u64::MAX);
-    let mut next = 0;
-    while next < search.space.n_states() {
-        match search.expand(StateId::from_usize(next)) {
-            Ok(None) => {}
-            Ok(Some(pump)) => return InFlight::Unbounded(pump),
-            Err(bound) => return InFlight::Unknown(bound),
-        }
-        next += 1;
-        let progress = search.progress(next);
-        if progress.states > most_states {
-            return InFlight::Unknown(Bound::States(most_states));
-        }
-        if next.is_multiple_of(1024) {
-            // A loop may always be outdone by runs that are no loops: so look also where there is no record.
-            if let Some(pump) = search.pump(StateId::from_usize(next - 1)) {
-                return InFlight::Unbounded(pump);
-            }
-            if let Some(most) = limits.memory.filter(|&most| progress.bytes > most) {
-                return InFlight::Unknown(Bound::Memory(most));
-            }
-            if let ControlFlow::Break(bound) = observer(&progress) {
-                return InFlight::Unknown(bound);
-            }
-        }
+impl Pump {
+    /// Labels of the steps that lead to the loop, and of those that can be repeated for ever.
+    pub fn labels(&self, liberal: &Liberal) -> (Vec<String>, Vec<String>) {
+        let label = |step: &quadrille_model::Step| liberal.action(step.action).label;
+        let (prefix, cycle) = self.run.steps.split_at(self.begin);
+        (prefix.iter().map(label).collect(), cycle.iter().map(label).collect())
     }
-    InFlight::Bounded(search.most)
 }
 
-struct Search<'m> {
+/// What is known of one queue.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct QueueBound {
+    /// Sender and receiver: `a->b`.
+    pub name: String,
+    /// The most that ever waits in it, where that is known.
+    pub most: Option<u32>,
+    /// Whether it can grow for ever.
+    pub grows: bool,
+}
+
+impl InFlight {
+    /// What is known of each queue of the form.
+    pub fn queues(&self, liberal: &Liberal) -> Vec<QueueBound> {
+        let channels = 0..liberal.channels().len();
+        let queue = |channel| QueueBound {
+            name: liberal.channel_name(channel),
+            most: match self {
+                InFlight::Bounded(most) => most.get(channel).copied(),
+                InFlight::Unbounded(_) | InFlight::Unknown(_) => None,
+            },
+            grows: matches!(self, InFlight::Unbounded(pump) if pump.channel == channel),
+        };
+        channels.map(queue).collect()
+    }
+}
+
+/// Finds out what the queues of a liberal form must hold, by a walk of its own.
+pub fn in_flight(
+    liberal: &Liberal,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<InFlight, Error> {
+    let mut queues = QueueVisitor::new(liberal);
+    let config = Config { limits, workers: Workers::default(), ..Config::default() };
+    let walk = explore(liberal, &config, &mut [&mut queues], observer);
+    queues.found(&walk)
+}
+
+/// How often a loop is looked for where there is no record: it may always be outdone by runs that are no
+/// loops.
+const OFTEN: usize = 1024;
+
+/// The visitor of a walk through a liberal form that sees what its queues hold.
+pub(crate) struct QueueVisitor<'m> {
     liberal: &'m Liberal,
-    space: Space<'m>,
     most: Vec<u32>,
-    /// Per state the step that led there first.
-    arrivals: Vec<Option<(StateId, ActionId)>>,
     /// The most that waited in all queues together, by local states; where several waited in one queue.
     records: FxHashMap<Vec<Value>, usize>,
+    /// The state that a loop ends in, how many steps lead to the loop, and the queue that grows.
+    pump: Option<(StateId, usize, usize)>,
+    /// Whether there is one.
+    grows: Rc<Cell<bool>>,
 }
 
-impl Search<'_> {
-    fn progress(&self, n_expanded: usize) -> Progress {
-        let n_states = self.space.n_states();
-        Progress {
-            states: n_states as u64,
-            frontier: (n_states - n_expanded) as u64,
-            bytes: self.space.bytes() as u64,
-            ..Progress::default()
+impl Visitor for QueueVisitor<'_> {
+    fn needs_states(&self) -> bool {
+        true
+    }
+
+    /// Where more waits than ever before with the same local states, looks for a loop that made it grow.
+    fn met(&mut self, walk: &Explored<'_>, state: StateId, values: &[Value]) -> Flow {
+        let (mut all, mut largest) = (0, 0);
+        for (channel, most) in self.most.iter_mut().enumerate() {
+            let waiting = self.liberal.waiting(channel, values).len();
+            *most = (waiting as u32).max(*most);
+            largest = waiting.max(largest);
+            all += waiting;
+        }
+        let n_roles = self.liberal.projection().locals().len();
+        let is_record = largest > 1 && is_record(&mut self.records, &values[..n_roles], all);
+        if is_record || (state.index() + 1).is_multiple_of(OFTEN) {
+            self.pump = self.pump(walk, state);
+        }
+        match self.pump {
+            Some(_) => {
+                self.grows.set(true);
+                ControlFlow::Break(Halt::Enough)
+            }
+            None => ControlFlow::Continue(()),
         }
     }
 
-    /// Meets the successors of a state. Where more waits than ever before with the same local states, looks for a
-    /// loop that made it grow.
-    fn expand(&mut self, state: StateId) -> Result<Option<Pump>, Bound> {
+    fn bytes(&self) -> usize {
         let n_roles = self.liberal.projection().locals().len();
-        let edges = match self.space.expand(state) {
-            Ok(edges) => edges.to_vec(),
-            Err(Stopped::Bound(bound)) => return Err(bound),
-            Err(Stopped::Failed(error)) => unreachable!("a step of the liberal form: {error}"),
-        };
-        for edge in edges {
-            if edge.to.index() < self.arrivals.len() {
-                continue;
-            }
-            self.arrivals.push(Some((state, edge.action)));
-            let values = self.space.state(edge.to);
-            let (mut all, mut largest) = (0, 0);
-            for (channel, most) in self.most.iter_mut().enumerate() {
-                let waiting = self.liberal.waiting(channel, &values).len();
-                *most = (waiting as u32).max(*most);
-                largest = waiting.max(largest);
-                all += waiting;
-            }
-            if largest > 1
-                && is_record(&mut self.records, &values[..n_roles], all)
-                && let Some(pump) = self.pump(edge.to)
-            {
-                return Ok(Some(pump));
-            }
+        self.records.capacity() * (size_of::<(Vec<Value>, usize)>() + n_roles * size_of::<Value>())
+    }
+}
+
+impl<'m> QueueVisitor<'m> {
+    pub(crate) fn new(liberal: &'m Liberal) -> Self {
+        let most = vec![0; liberal.channels().len()];
+        Self { liberal, most, records: FxHashMap::default(), pump: None, grows: Rc::default() }
+    }
+
+    /// Whether a queue was found to grow for ever: then no walk comes to an end.
+    pub(crate) fn has_found(&self) -> Rc<Cell<bool>> {
+        Rc::clone(&self.grows)
+    }
+
+    /// What a walk through the form found, with the run of a loop.
+    pub(crate) fn found(self, walk: &Explored<'_>) -> Result<InFlight, Error> {
+        if let Some((end, begin, channel)) = self.pump {
+            let run = walk.trace(end, None, Ending::Prefix)?;
+            return Ok(InFlight::Unbounded(Pump { channel, run, begin, seen: self.most }));
         }
-        Ok(None)
+        match walk.stopped() {
+            None => Ok(InFlight::Bounded(self.most)),
+            Some(Stopped::Bound(bound)) => Ok(InFlight::Unknown(*bound)),
+            Some(Stopped::Failed(error)) => Err(error.clone()),
+        }
     }
 
     /// A loop that ends in this state and can be repeated for ever with a queue growing.
-    fn pump(&self, end: StateId) -> Option<Pump> {
+    fn pump(&self, walk: &Explored<'_>, end: StateId) -> Option<(StateId, usize, usize)> {
         let n_roles = self.liberal.projection().locals().len();
-        let last = self.space.state(end);
-        // States and steps from the start to here.
-        let mut states = vec![last.clone()];
-        let mut steps = Vec::new();
-        let mut at = end;
-        while let Some((from, action)) = self.arrivals[at.index()] {
-            states.push(self.space.state(from));
-            steps.push(self.liberal.action(action).label);
-            at = from;
-        }
+        let before = |&state: &StateId| walk.parent(state);
+        let mut states: Vec<Vec<Value>> = std::iter::successors(Some(end), before)
+            .map(|state| walk.space().state(state))
+            .collect();
         states.reverse();
-        steps.reverse();
-        let begins =
-            (0..steps.len()).rev().filter(|&begin| states[begin][..n_roles] == last[..n_roles]);
-        for begin in begins {
-            if let Some(channel) = self.grows(&states[begin..]) {
-                let cycle = steps.split_off(begin);
-                return Some(Pump { channel, prefix: steps, cycle, seen: self.most.clone() });
-            }
-        }
-        None
+        let last = states.len() - 1;
+        let mut begins =
+            (0..last).rev().filter(|&begin| states[begin][..n_roles] == states[last][..n_roles]);
+        begins.find_map(|begin| Some((end, begin, self.grows(&states[begin..])?)))
     }
 
     /// A channel that grows when this path, whose ends have the same local states, is repeated; if it

@@ -1,5 +1,6 @@
 //! Lint, channel bounds, faithfulness and vacuity, on small protocols and on the shared test data.
 
+mod bounded;
 mod conformance;
 mod forms;
 mod formulas;

@@ -237,6 +237,17 @@ fn quotients() {
 }
 
 #[test]
+fn wide_states() {
+    assert!(compare(Kind::Wide, |_| plain()).is_mixed());
+}
+
+#[test]
+fn wide_states_with_several_workers() {
+    let config = |choices: &mut Choices| Config { workers: several(choices), ..plain() };
+    assert!(compare(Kind::Wide, config).is_mixed());
+}
+
+#[test]
 fn trees() {
     assert!(compare(Kind::Wide, |_| frugal()).is_mixed());
 }
@@ -461,11 +472,12 @@ fn rounds(n: usize, n_states: usize) -> Network {
 /// Every mode ends in *unknown* where memory is up or it is stopped, and says which.
 #[test]
 fn limits_hold_in_every_mode() {
-    let ways: [(&str, bool, Config); 9] = [
+    let ways: [(&str, bool, Config); 10] = [
         ("one worker", false, plain()),
         ("several workers", false, Config { workers: Workers::eager(3), ..plain() }),
         ("quotients", false, frugal()),
         ("trees", true, frugal()),
+        ("wide states", true, Config { workers: Workers::eager(2), ..plain() }),
         ("trees with several workers", true, Config { workers: Workers::eager(3), ..frugal() }),
         ("symbolic", false, Config { engine: Engine::Symbolic, ..plain() }),
         ("symmetric", false, fewer(false, true)),

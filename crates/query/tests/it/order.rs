@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use quadrille_diagnostic::Severity;
 use quadrille_engine::{Limits, unobserved};
-use quadrille_model::LocalId;
-use quadrille_protocol::core::{ActId, ActKind, RoleId};
+use quadrille_model::{InteractionKind, LocalId};
+use quadrille_protocol::core::{ActId, RoleId};
 use quadrille_protocol::project::{Global, Liberal, LocalEdge, PacketId, Projection, Queues};
 use quadrille_query::protocol::{
     Explored, Faithfulness, Order, Which, compare_order, liberal, projected,
@@ -79,13 +79,13 @@ impl Configuration {
         let mut next = self.clone();
         next.locals[role] = edge.to;
         match act.kind {
-            ActKind::Send => {
+            InteractionKind::Send => {
                 let to: BTreeSet<RoleId> = act.to.iter().copied().collect();
                 for to in to {
                     next.queues.entry((own, to)).or_default().push_back(edge.packet?);
                 }
             }
-            ActKind::Receive => {
+            InteractionKind::Receive => {
                 let queue = next.queues.get_mut(&(act.from, own))?;
                 if queue.front() != edge.packet.as_ref() {
                     return None;
@@ -95,7 +95,7 @@ impl Configuration {
                     next.queues.remove(&(act.from, own));
                 }
             }
-            ActKind::Exchange => {
+            InteractionKind::Exchange => {
                 if act.from != own {
                     return None;
                 }
@@ -106,7 +106,7 @@ impl Configuration {
                     next.locals[other] = same.next()?.to;
                 }
             }
-            ActKind::Close | ActKind::Local => {}
+            InteractionKind::Close | InteractionKind::Local => {}
         }
         next.tuple = perform(global, &self.tuple, edge.act);
         Some(next)

@@ -12,7 +12,7 @@ use quadrille_petri::{
     semiflows, smaller,
 };
 use quadrille_query::petri::{
-    Ask, Exam, Found, Row, Rules, Settings, Task, examine, expected_answers, read_instance,
+    Exam, Found, Row, Rules, Settings, Task, TaskKind, examine, expected_answers, read_instance,
 };
 use quadrille_query::{Memory, Unwatched};
 use quadrille_workshop::{Choices, check, conformance, shared};
@@ -239,27 +239,27 @@ fn questions(choices: &mut Choices, net: &Net, markings: &Markings) -> Vec<(Task
     let total = markings.all.iter().map(|it| it.iter().sum::<Tokens>()).max().unwrap_or(0);
     let figures =
         [markings.all.len().to_string(), n_edges.to_string(), most.to_string(), total.to_string()];
-    add(Exam::StateSpace, Ask::StateSpace, Found::Size(figures));
+    add(Exam::StateSpace, TaskKind::StateSpace, Found::Size(figures));
     let fireable = |id| {
         markings.satisfying(net, &Formula::fireable(net, &[id])).into_iter().collect::<Vec<_>>()
     };
     let fires = |id| fireable(id).contains(&true);
-    add(Exam::QuasiLiveness, Ask::QuasiLive, Found::Truth(net.transition_ids().all(fires)));
+    add(Exam::QuasiLiveness, TaskKind::QuasiLive, Found::Truth(net.transition_ids().all(fires)));
     let again = |id| {
         markings.until(&vec![true; markings.all.len()], fireable(id)).into_iter().all(|value| value)
     };
-    add(Exam::Liveness, Ask::Live, Found::Truth(net.transition_ids().all(again)));
+    add(Exam::Liveness, TaskKind::Live, Found::Truth(net.transition_ids().all(again)));
     let is_stable = |place: PlaceId| {
         markings.all.iter().all(|it| it[place.index()] == net.initial[place.index()])
     };
-    add(Exam::StableMarking, Ask::Stable, Found::Truth(net.place_ids().any(is_stable)));
+    add(Exam::StableMarking, TaskKind::Stable, Found::Truth(net.place_ids().any(is_stable)));
     let places: Vec<PlaceId> = net.place_ids().filter(|_| choices.coin()).collect();
     if !places.is_empty() {
         let sum = |marking: &Vec<Tokens>| {
             places.iter().map(|place| u64::from(marking[place.index()])).sum::<u64>()
         };
         let bound = markings.all.iter().map(sum).max().unwrap_or(0);
-        add(Exam::UpperBounds, Ask::Bound(places), Found::Number(bound));
+        add(Exam::UpperBounds, TaskKind::Bound(places), Found::Number(bound));
     }
     let mut formulas = vec![Formula::Some(Box::new(Formula::Finally(Box::new(Formula::Dead))))];
     for _ in 0..2 {
@@ -271,13 +271,13 @@ fn questions(choices: &mut Choices, net: &Net, markings: &Markings) -> Vec<(Task
     }
     for formula in formulas {
         let holds = markings.satisfying(net, &formula)[0];
-        add(Exam::CtlFireability, Ask::Formula(formula), Found::Truth(holds));
+        add(Exam::CtlFireability, TaskKind::Formula(formula), Found::Truth(holds));
     }
     for _ in 0..2 {
         let formula = Formula::All(Box::new(linear(choices, net, 2)));
         if formula.kind() == Kind::Linear {
             let holds = by_graph(net, &formula);
-            add(Exam::LtlFireability, Ask::Formula(formula), Found::Truth(holds));
+            add(Exam::LtlFireability, TaskKind::Formula(formula), Found::Truth(holds));
         }
     }
     all
@@ -380,7 +380,7 @@ fn smaller_nets_reach_the_same_and_their_runs_are_runs_of_the_net() {
         for id in
             small.net.transition_ids().filter(|&id| small.net.is_enabled(id, &small.net.initial))
         {
-            let end = replay(&net, &small.told(&[id])).expect("a run of the net");
+            let end = replay(&net, &small.unreduced(&[id])).expect("a run of the net");
             let mut marking = small.net.initial.clone();
             assert!(small.net.fire(id, &mut marking));
             for place in net.place_ids().filter(|place| kept[place.index()]) {

@@ -2,7 +2,7 @@
 //! replaced by what they stand for.
 
 use quadrille_diagnostic::{Diagnostic, Span};
-use quadrille_grammar::tree::{Binary, Expr, Function, Kind, Unary};
+use quadrille_grammar::tree::{Binary, Expr, Kind, Unary};
 
 use super::bounding::Type;
 use super::check::{Checked, Checker, Failed, Value};
@@ -306,54 +306,6 @@ impl Checker<'_> {
             return self.fail(Diagnostic::error(&ARITY, message).at(span, "").help(help));
         }
         value
-    }
-
-    /// The first argument of a call that is not what its parameter is declared as. The parameters are
-    /// bound to the arguments, as one may be declared by another.
-    fn misfit(&mut self, callable: &Function, places: &[Span]) -> Option<Diagnostic> {
-        let declared = callable
-            .parameters
-            .iter()
-            .flat_map(|decl| decl.names.iter().map(move |name| (&name.text, &decl.bound)));
-        for (number, (parameter, bound)) in declared.enumerate() {
-            self.quiet += 1;
-            let wanted = self.declared(bound);
-            self.quiet -= 1;
-            let ty = match &self.locals[number].1 {
-                Value::Set(_, ty) => ty.clone(),
-                Value::Number(_) => Type::of(INT),
-                Value::Formula(_) => continue,
-            };
-            let Ok(wanted) = wanted else { continue };
-            let name = &callable.name.text;
-            if let Some(misfit) = self.unfit((name, parameter), &ty, &wanted, places[number]) {
-                return Some(misfit);
-            }
-        }
-        None
-    }
-
-    /// Why an argument does not fit its parameter, if it does not.
-    fn unfit(
-        &self,
-        (name, parameter): (&str, &str),
-        given: &Type,
-        wanted: &Type,
-        place: Span,
-    ) -> Option<Diagnostic> {
-        let message = format!("this argument of `{name}` does not fit its parameter `{parameter}`");
-        let wrong = Diagnostic::error(&ARITY, message);
-        if given.arity != wanted.arity {
-            let words = format!("has {} columns, not {}", given.arity, wanted.arity);
-            return Some(
-                wrong.at(place, words).help("give one argument for each parameter, in order"),
-            );
-        }
-        let is_apart = given.intersection(wanted, &self.design).is_empty();
-        (is_apart && !given.is_empty() && !wanted.is_empty()).then(|| {
-            let words = "by their types, the two have no member in common";
-            wrong.at(place, words).help("give something of the type that is declared")
-        })
     }
 
     fn quiet_off(&mut self, report: impl FnOnce(&mut Self)) {

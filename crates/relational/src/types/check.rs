@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use quadrille_diagnostic::{Diagnostic, Span, similar};
 use quadrille_grammar::tree::{Binary, Expr, Function, Kind, ListOp, Module, Unary};
 
-use super::bounding::{Hierarchy, Type};
+use super::bounding::Type;
 use super::core::{
     EventId, Formula, Number, RelationId, Set, SigId, Temporal, TemporalPair, VariableId, When,
 };
 use super::words::{Comparison, Mult};
 use super::{Design, INT, UNIV, builtin};
-use crate::codes::{ARITY, EFFECT, IRRELEVANT, KIND, UNKNOWN, UNSUPPORTED};
+use crate::codes::{ARITY, EFFECT, KIND, UNKNOWN, UNSUPPORTED};
 
 /// A mistake was reported.
 #[derive(Debug)]
@@ -306,18 +306,6 @@ impl<'t> Checker<'t> {
         )
     }
 
-    pub(super) fn same_arity(&mut self, a: &Type, b: &Type, span: Span) -> Checked<()> {
-        if a.arity == b.arity {
-            return Ok(());
-        }
-        let message = format!("a set of arity {} meets a set of arity {}", a.arity, b.arity);
-        self.fail(
-            Diagnostic::error(&ARITY, message)
-                .at(span, "both sides need the same number of columns")
-                .help("join one side with an atom, or make pairs with `->`"),
-        )
-    }
-
     fn binary(&mut self, operator: Binary, a: &Expr, b: &Expr, span: Span) -> Checked<Value> {
         let pair = |pair, a, b| Ok(Value::Formula(Formula::Binary(pair, Box::new(a), Box::new(b))));
         match operator {
@@ -417,46 +405,6 @@ impl<'t> Checker<'t> {
                     },
                     ty,
                 ))
-            }
-        }
-    }
-
-    pub(super) fn irrelevant(&mut self, words: &str, span: Span) {
-        self.report(
-            Diagnostic::warning(&IRRELEVANT, words)
-                .at(span, "by their types, the two have no member in common")
-                .help("correct one of them, or leave this part out"),
-        );
-    }
-
-    /// Warns about operands of a union that make no difference where it stands (Edwards, Jackson &
-    /// Torlak, FSE 2004: relevance).
-    pub(super) fn parts_matter(
-        &mut self,
-        expr: &Expr,
-        matters: &dyn Fn(&Type, &dyn Hierarchy) -> bool,
-    ) {
-        if self.quiet > 0 {
-            return;
-        }
-        let mut union = expr;
-        while let Kind::Unary(Unary::Group, inner) = &union.kind {
-            union = inner;
-        }
-        let Kind::Binary(Binary::Union, a, b) = &union.kind else { return };
-        for part in [a, b] {
-            self.quiet += 1;
-            let ty = self.set(part);
-            self.quiet -= 1;
-            match ty {
-                Ok((_, ty)) if !ty.is_empty() && !matters(&ty, &self.design) => {
-                    self.report(
-                        Diagnostic::warning(&IRRELEVANT, "this part makes no difference here")
-                            .at(part.span, "by its type, it has nothing to do with the rest")
-                            .help("leave it out, or correct it"),
-                    );
-                }
-                _ => self.parts_matter(part, matters),
             }
         }
     }

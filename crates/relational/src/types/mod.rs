@@ -10,6 +10,7 @@ mod declare;
 pub(crate) mod effects;
 mod paragraphs;
 mod quantified;
+mod relevance;
 mod sequences;
 pub mod words;
 

@@ -460,3 +460,42 @@ end { load' = load }
 ",
     ));
 }
+
+#[test]
+fn a_block_without_end_is_told_where_it_begins_and_the_rest_is_read() {
+    expect![[r#"
+        error[E001]: expected `}` to close the block, found `init`
+         --> design.qev:3:1
+          |
+        2 | event link[a, b : Node] { no a.next  a.next' = b
+          |                         - begins here
+        3 | init { no next } for 2 Node
+          | ^^^^
+          |
+          = help: a paragraph begins here: is a `}` missing before it?
+        error[E001]: expected `}` to close the block, found `event`
+         --> design.qev:5:1
+          |
+        4 | check x { always no next
+          |         - begins here
+        5 | event foo { no }
+          | ^^^^^
+          |
+          = help: a paragraph begins here: is a `}` missing before it?
+        error[E001]: expected an expression, found `}`
+         --> design.qev:5:16
+          |
+        5 | event foo { no }
+          |                ^
+          |
+          = help: see docs/relational.md for the language
+    "#]]
+    .assert_eq(&rendered(
+        "sig Node { var next : lone Node }
+event link[a, b : Node] { no a.next  a.next' = b
+init { no next } for 2 Node
+check x { always no next
+event foo { no }
+",
+    ));
+}

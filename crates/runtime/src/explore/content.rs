@@ -83,6 +83,31 @@ impl Contents {
         }
     }
 
+    /// How many contents there are; `None` if they are numbered as they are met.
+    pub(super) fn size(&self) -> Option<usize> {
+        match &self.kind {
+            Encoding::Digits { size, .. } => Some(*size as usize),
+            Encoding::Numbers(_) => None,
+        }
+    }
+
+    /// By content of another queue, the number here of the same with other letters; `None` if some content does
+    /// not belong here.
+    pub(super) fn of(&self, other: &Contents, letter: impl Fn(u32) -> u32) -> Option<Vec<Value>> {
+        let mut elements = Vec::new();
+        let renamed = (0..other.size()? as Value).map(|value| {
+            elements.clear();
+            other.decode(value, &mut elements);
+            // Not every number below the size is a content: none has an empty place before its end.
+            if other.encode(&elements) != Some(value) {
+                return Some(value);
+            }
+            elements.iter_mut().for_each(|element| *element = letter(*element));
+            self.encode(&elements)
+        });
+        renamed.collect()
+    }
+
     /// Adds the letters of a content, from the front; of a number that is none, as many as there are.
     pub(super) fn decode(&self, mut value: Value, content: &mut Vec<u32>) {
         match &self.kind {

@@ -10,6 +10,7 @@ use quadrille_model::{
 
 use super::content::Contents;
 use super::layout::Layout;
+use super::symmetry::families;
 use crate::plan::{Act, GlobalId, Kind, RoleId};
 use crate::table::{LocalStep, StepKind, Table, initiator};
 
@@ -98,7 +99,9 @@ pub(super) fn liberal(table: &Table, layout: &Layout, contents: &[Contents]) -> 
             }
         }
     }
-    signature(table, slots, touched)
+    let (mut signature, tests) = signature(table, slots, touched);
+    signature.families = families(table, layout, contents);
+    (signature, tests)
 }
 
 /// What a step does beside changing the state of its role; what it needs of queues.
@@ -262,12 +265,6 @@ fn action(table: &Table, act: &Act) -> Action {
     let from = participant(act.from);
     let to: Vec<ParticipantId> = act.to.iter().map(|&to| participant(to)).collect();
     let message = act.label.map(|label| table.label(label).to_owned()).unwrap_or_default();
-    let interaction = match act.kind {
-        Kind::Send => Interaction::Send { from, to, message },
-        Kind::Receive => Interaction::Receive { from: Some(from), to: to[0], message },
-        Kind::Exchange => Interaction::Exchange { from, to, message },
-        Kind::Close => Interaction::Close { from, to: to[0] },
-        Kind::Local => Interaction::local(from),
-    };
+    let interaction = Interaction::of(act.kind, from, to, message);
     Action { label: act.text.to_string(), events: Vec::new(), interaction }
 }

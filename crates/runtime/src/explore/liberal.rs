@@ -270,7 +270,7 @@ impl<P: Sample> LiberalBench<P> {
         queue.contents.encode(&self.content)
     }
 
-    /// Lets everybody wait who was notified.
+    /// Lets all roles wait that were notified.
     fn register(&mut self) {
         let mut context = Context::from_waker(Waker::noop());
         for mailbox in &self.shared.mailboxes {
@@ -450,7 +450,7 @@ impl<P: Sample> LiberalBench<P> {
         }
     }
 
-    /// Sees, after the step was undone, whether suspected steps were possible before: then nobody waited for
+    /// Sees, after the step was undone, whether suspected steps were possible before: then no role waited for
     /// them.
     fn clear_suspects(&mut self) {
         while let Some(Suspect { role, step, after }) = self.suspects.pop() {

@@ -149,7 +149,7 @@ impl<P: Sample> StrictBench<P> {
         requests
     }
 
-    /// Puts the machine into the state that is asked about; nobody waits.
+    /// Puts the machine into the state that is asked about; no role waits.
     fn restore(&mut self) {
         let mut core = self.shared.lock();
         stand(&mut core, &self.layout, &self.at);
@@ -217,7 +217,7 @@ impl<P: Sample> StrictBench<P> {
         Some((done.act, n_choices))
     }
 
-    /// Lets everybody wait to whom a role could pass what it asks to in a state, but for whoever is busy.
+    /// Lets all roles wait to which a role could pass what it asks to in a state, but for those that are busy.
     fn let_receivers_wait(
         &mut self,
         states: &[GlobalId],
@@ -328,7 +328,7 @@ impl<P: Sample> StrictBench<P> {
         true
     }
 
-    /// Takes the last step once more for everybody who can go on after it and could not before, to see whether
+    /// Takes the last step once more for all roles that can go on after it and could not before, to see whether
     /// it is called when it waits. The machine is in the state before, `next` is the one after.
     fn watch(&mut self, last: Last) {
         let (before, after) = (self.number(true), self.number(false));

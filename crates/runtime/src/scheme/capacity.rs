@@ -1,8 +1,8 @@
 //! How many messages a queue can hold at most (compare Deniélou and Yoshida, Buffered communication analysis in
 //! distributed multiparty sessions, CONCUR 2010).
 //!
-//! While a message waits in the queue between two roles, its receiver does nothing, and so nobody does what depends on
-//! a message of the receiver, or on one of somebody who waits for such a message. All other steps are possible before it
+//! While a message waits in the queue between two roles, its receiver does nothing, and so no role does what depends on
+//! a message of the receiver, or on one of a role that waits for such a message. All other steps are possible before it
 //! is received. So the most that the queue holds is one more than the most messages that are sent into it after this one
 //! along a path on which only such steps are taken.
 

@@ -465,7 +465,7 @@ impl<'l, 'a> RoleWork<'l, 'a> {
     }
 }
 
-/// Above this, states that do the same are left as they are: nobody reads so many.
+/// Above this, states that do the same are left as they are: too many to be read.
 const MOST_MERGED: usize = 64;
 
 /// What tells states apart: their class so far, whether they may end, and the classes behind their steps.

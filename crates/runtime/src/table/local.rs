@@ -281,8 +281,8 @@ impl Compiler<'_> {
         for (number, queue) in self.plan.queues.iter().enumerate() {
             let queue_id = QueueId(number as u32);
             if queue.to == self.role {
-                let everybody = || (0..n_roles).map(|role| RoleId(role as u16)).collect();
-                let fillers = queue.from.map_or_else(everybody, |from| vec![from]);
+                let all_roles = || (0..n_roles).map(|role| RoleId(role as u16)).collect();
+                let fillers = queue.from.map_or_else(all_roles, |from| vec![from]);
                 let wakes = if queue.suffices { Vec::new() } else { fillers };
                 self.table.inbound.push(Inbound { queue: queue_id, wakes });
             }

@@ -15,7 +15,7 @@ pub(super) const TAG: usize = 16;
 /// The least length of a secret: who hears a greeting can try all short ones.
 const LEAST: usize = 16;
 
-/// What all processes of a system know, and nobody else. It proves who they are and authenticates what they send; it does
+/// What all processes of a system know, and no others. It proves who they are and authenticates what they send; it does
 /// not hide it.
 #[derive(Clone)]
 pub struct Secret(Vec<u8>);

@@ -222,3 +222,22 @@ fn everything_that_our_own_language_has_is_explored() {
         }
     }
 }
+
+/// The members of a family that one role serves in any order can be exchanged for each other, and what the
+/// server remembers of them changes names; one with a turn of its own cannot.
+#[test]
+fn roles_that_can_be_exchanged_are_families() {
+    let families = |text: &str| {
+        let plan = try_plan(&quad_protocol(text), 10_000).expect("small");
+        let explored = exploration(&plan, Form::Liberal);
+        assert_eq!(Checked::new(&explored).walk(1_000), []);
+        let families = explored.signature().families.clone();
+        families.iter().map(|family| family.members.len()).collect::<Vec<_>>()
+    };
+    let served = "message Ask, Say; role server, client[0..3];
+        protocol p { loop { choose i in 0..3 { Ask from client[i] to server; Say from server to client[i]; } } }";
+    assert_eq!(families(served), [3]);
+    let in_turn = "message Ask, Say; role server, client[0..3];
+        protocol p { loop { for i in 0..3 { Ask from client[i] to server; Say from server to client[i]; } } }";
+    assert_eq!(families(in_turn), [] as [usize; 0]);
+}

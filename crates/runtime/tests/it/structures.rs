@@ -105,7 +105,7 @@ fn assert_harmless(protocol: &ProtocolModel, text: &str, seen: &mut Seen) {
     let Ok(explored) = Explored::new(protocol, LIMITS, &mut unobserved) else { return };
     let Ok(projection) = projected(explored.global(), LIMITS, &mut unobserved) else { return };
     let form = Liberal::new(projection, &Queues::PerPair);
-    let InFlight::Bounded(_) = in_flight(&form, LIMITS, &mut unobserved) else { return };
+    let Ok(InFlight::Bounded(_)) = in_flight(&form, LIMITS, &mut unobserved) else { return };
     let order = compare_order(explored.global(), &form, LIMITS, &mut unobserved);
     match order.expect("no problem") {
         Order::Same => seen.same += 1,

@@ -83,7 +83,7 @@ macro_rules! atomic {
                 unsafe { &*pointer.cast::<Self>() }
             }
 
-            /// The value, which nobody else can use.
+            /// The value, to which there is no other reference.
             pub fn get_mut(&mut self) -> &mut $value {
                 self.0.get_mut()
             }

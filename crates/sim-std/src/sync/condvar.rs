@@ -74,7 +74,7 @@ impl State {
 }
 
 impl Condvar {
-    /// A condition variable that nobody waits for.
+    /// A condition variable that no thread waits for.
     #[must_use]
     pub const fn new() -> Condvar {
         let state = State { waiting: Vec::new(), notifications: Vec::new(), next_ticket: 0 };

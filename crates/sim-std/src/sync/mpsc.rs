@@ -16,7 +16,7 @@ pub use ::std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError
 
 /// Added to the word of a channel that no sender will ever send to: a receive need not wait.
 const NO_SENDER: i64 = 1 << 40;
-/// The word of a channel that nobody receives from: a send need not wait.
+/// The word of a channel without a receiver: a send need not wait.
 const NO_RECEIVER: i64 = -(1 << 41);
 
 struct Channel<T> {

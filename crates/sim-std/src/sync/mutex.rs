@@ -26,7 +26,7 @@ pub struct MutexGuard<'a, T: ?Sized + 'a> {
 }
 
 impl<T> Mutex<T> {
-    /// A mutex that nobody holds.
+    /// A mutex that no thread holds.
     pub const fn new(value: T) -> Mutex<T> {
         Mutex { identity: Identity::new(), real: ::std::sync::Mutex::new(value) }
     }
@@ -143,7 +143,7 @@ impl<T: ?Sized> Mutex<T> {
         self.real.clear_poison();
     }
 
-    /// The value, which nobody else can use.
+    /// The value, to which there is no other reference.
     ///
     /// # Errors
     ///

@@ -216,7 +216,7 @@ impl<T> OnceLock<T> {
     /// The value, if it is set.
     pub fn get_mut(&mut self) -> Option<&mut T> {
         self.peek()?;
-        // SAFETY: as in `peek`, and nobody else has a reference while `self` is borrowed mutably.
+        // SAFETY: as in `peek`, and there is no other reference while `self` is borrowed mutably.
         unsafe { self.value.load(Ordering::Acquire).as_mut() }
     }
 

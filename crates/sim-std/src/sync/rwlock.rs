@@ -35,7 +35,7 @@ pub struct RwLockWriteGuard<'a, T: ?Sized + 'a> {
 }
 
 impl<T> RwLock<T> {
-    /// A lock that nobody holds.
+    /// A lock that no thread holds.
     pub const fn new(value: T) -> RwLock<T> {
         RwLock { identity: Identity::new(), real: ::std::sync::RwLock::new(value) }
     }
@@ -104,7 +104,7 @@ impl<T: ?Sized> RwLock<T> {
         wrap(certain(self.real.try_read()), self.reader(place))
     }
 
-    /// Waits until nobody holds the lock and takes it.
+    /// Waits until no thread holds the lock and takes it.
     ///
     /// # Errors
     ///
@@ -147,11 +147,11 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
-    /// Takes the lock if nobody holds it.
+    /// Takes the lock if no thread holds it.
     ///
     /// # Errors
     ///
-    /// If somebody does, or a thread panicked while it wrote.
+    /// If one does, or a thread panicked while it wrote.
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
         let place = Location::caller();
@@ -182,7 +182,7 @@ impl<T: ?Sized> RwLock<T> {
         self.real.clear_poison();
     }
 
-    /// The value, which nobody else can use.
+    /// The value, to which there is no other reference.
     ///
     /// # Errors
     ///

@@ -37,7 +37,7 @@ enum HandleKind<'scope, T> {
 ///
 /// # Panics
 ///
-/// If a thread of the scope panicked that nobody joined.
+/// If a thread of the scope panicked that was not joined.
 #[track_caller]
 pub fn scope<'env, F, T>(f: F) -> T
 where

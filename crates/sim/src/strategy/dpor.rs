@@ -38,7 +38,7 @@ struct Frame {
     chosen: Step,
     /// Tasks whose next step need not be tried here: whatever it leads to was explored.
     sleep: Tasks,
-    /// What sleeping tasks want to do, and everybody else, by task.
+    /// What sleeping tasks want to do, and all others, by task.
     pending: Vec<(ObjectId, Access)>,
     /// How many objects there were: later ones have other numbers in other executions.
     n_objects: u32,

@@ -6,8 +6,8 @@ use quadrille_diagnostic::Sources;
 use quadrille_model::{Bound, Expected, Verdict};
 use quadrille_query::{Aim, Answer, Lossy, Size};
 use quadrille_report::{
-    Outcome, bound_advice, bound_phrase, bounds_phrase, never_text, runs_phrase, runs_word,
-    sequence_text, show_probability, steps_text,
+    Outcome, bound_advice, bound_phrase, bounds_phrase, never_text, queues_text, runs_phrase,
+    runs_word, sequence_text, show_probability, steps_text,
 };
 
 use super::{Findings, outputs};
@@ -52,6 +52,9 @@ pub(crate) fn finding(
     let (word, name) = headline(outcome);
     let word = coloured(&word, exit, world.output_style());
     let _ = writeln!(text, "{word}: {name}  ({})", scope(answer));
+    if !answer.queues().is_empty() {
+        let _ = writeln!(text, "  queues  {}", queues_text(answer.queues()));
+    }
     match (&answer.verdict, &outcome.story) {
         (Verdict::Violated(_), Some(story)) => {
             let run =

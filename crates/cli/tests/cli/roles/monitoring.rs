@@ -66,10 +66,10 @@ fn a_log_is_followed() {
         exit 2
         --- stderr
         error[M001]: the event cannot be read: missing field `role`
-         --> line 3:1:1
+         --> line 3:1:17
           |
         1 | {"event": "send"}
-          | ^ here
+          |                 ^ here
           |
           = help: write one JSON object per line, as in `quadrille explain M001`
         see `quadrille explain M001`

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use quadrille_diagnostic::{Code, Diagnostic};
 use quadrille_engine::{Graph, Interpretation, Limits, Meaning, Observer, check_ctl};
 use quadrille_logic::{AtomId, Binary, Formula, Path, Unary};
-use quadrille_model::{Action, Interaction, Model, ParticipantId, Trace, Verdict};
-use quadrille_protocol::core::{ActId, ActKind, RoleId};
+use quadrille_model::{Action, Interaction, InteractionKind, Model, ParticipantId, Trace, Verdict};
+use quadrille_protocol::core::{ActId, RoleId};
 
 use crate::answer::Finding;
 use crate::protocol::Stopped;
@@ -28,9 +28,9 @@ struct Rule {
     message: &'static str,
     help: &'static str,
     /// What must happen on a channel for the rule to be broken.
-    about: ActKind,
+    about: InteractionKind,
     /// The action to point at.
-    kind: ActKind,
+    kind: InteractionKind,
     /// A rule that says more, and is enough where both are broken.
     implies: Option<&'static Code>,
 }
@@ -46,8 +46,8 @@ const RULES: [Rule; 9] = [
         of_self: false,
         message: "has a sender that was not involved before",
         help: "let another role send to the sender first",
-        about: ActKind::Send,
-        kind: ActKind::Send,
+        about: InteractionKind::Send,
+        kind: InteractionKind::Send,
         implies: None,
     },
     Rule {
@@ -56,8 +56,8 @@ const RULES: [Rule; 9] = [
         of_self: false,
         message: "has a sender that no message prompts",
         help: "let another role send to the sender right before",
-        about: ActKind::Send,
-        kind: ActKind::Send,
+        about: InteractionKind::Send,
+        kind: InteractionKind::Send,
         implies: Some(&CAUSALITY),
     },
     Rule {
@@ -74,8 +74,8 @@ const RULES: [Rule; 9] = [
         of_self: false,
         message: "is closed on some runs and left open on others",
         help: "close it wherever the protocol ends",
-        about: ActKind::Close,
-        kind: ActKind::Send,
+        about: InteractionKind::Close,
+        kind: InteractionKind::Send,
         implies: None,
     },
     Rule {
@@ -84,8 +84,8 @@ const RULES: [Rule; 9] = [
         of_self: false,
         message: "may stay open",
         help: "close it where the protocol ends",
-        about: ActKind::Send,
-        kind: ActKind::Send,
+        about: InteractionKind::Send,
+        kind: InteractionKind::Send,
         implies: Some(&NOT_CLOSED),
     },
     Rule {
@@ -94,8 +94,8 @@ const RULES: [Rule; 9] = [
         of_self: false,
         message: "may be closed where nothing was sent on it",
         help: "close it only in the branches that use it",
-        about: ActKind::Close,
-        kind: ActKind::Close,
+        about: InteractionKind::Close,
+        kind: InteractionKind::Close,
         implies: None,
     },
     Rule {
@@ -104,8 +104,8 @@ const RULES: [Rule; 9] = [
         of_self: false,
         message: "is closed and never used",
         help: "perhaps sender and receiver were exchanged",
-        about: ActKind::Close,
-        kind: ActKind::Close,
+        about: InteractionKind::Close,
+        kind: InteractionKind::Close,
         implies: None,
     },
     Rule {
@@ -114,8 +114,8 @@ const RULES: [Rule; 9] = [
         of_self: false,
         message: "may be closed twice",
         help: "close it once",
-        about: ActKind::Close,
-        kind: ActKind::Close,
+        about: InteractionKind::Close,
+        kind: InteractionKind::Close,
         implies: None,
     },
     Rule {
@@ -124,8 +124,8 @@ const RULES: [Rule; 9] = [
         of_self: false,
         message: "may be sent on after it was closed",
         help: "close it when nothing more is to be sent",
-        about: ActKind::Close,
-        kind: ActKind::Send,
+        about: InteractionKind::Close,
+        kind: InteractionKind::Send,
         implies: None,
     },
     Rule {
@@ -134,8 +134,8 @@ const RULES: [Rule; 9] = [
         of_self: true,
         message: "leads from a role to itself",
         help: "a role knows what it would tell itself; leave the message out",
-        about: ActKind::Send,
-        kind: ActKind::Send,
+        about: InteractionKind::Send,
+        kind: InteractionKind::Send,
         implies: None,
     },
 ];
@@ -160,9 +160,10 @@ pub(super) fn findings(
             Meaning::Action(Box::new(move |action| acts(action, from))),
         ]);
         let happens = |kind| explored.used_acts().any(|act| uses(explored, act, channel, kind));
-        let (is_used, is_closed) = (happens(ActKind::Send), happens(ActKind::Close));
+        let (is_used, is_closed) =
+            (happens(InteractionKind::Send), happens(InteractionKind::Close));
         let may_break = |rule: &&Rule| {
-            let happens = if rule.about == ActKind::Close { is_closed } else { is_used };
+            let happens = if rule.about == InteractionKind::Close { is_closed } else { is_used };
             happens && (!rule.of_self || from == to)
         };
         let mut broken: Vec<&Code> = Vec::new();
@@ -233,11 +234,16 @@ fn place(
 }
 
 /// Whether an action closes a channel, or sends on it.
-fn uses(explored: &Explored<'_>, act: ActId, channel: (RoleId, RoleId), kind: ActKind) -> bool {
+fn uses(
+    explored: &Explored<'_>,
+    act: ActId,
+    channel: (RoleId, RoleId),
+    kind: InteractionKind,
+) -> bool {
     let act = explored.global().act(act);
     let is_kind = match kind {
-        ActKind::Close => act.kind == ActKind::Close,
-        _ => matches!(act.kind, ActKind::Send | ActKind::Exchange),
+        InteractionKind::Close => act.kind == InteractionKind::Close,
+        _ => matches!(act.kind, InteractionKind::Send | InteractionKind::Exchange),
     };
     is_kind && act.from == channel.0 && act.to.contains(&channel.1)
 }
@@ -245,8 +251,12 @@ fn uses(explored: &Explored<'_>, act: ActId, channel: (RoleId, RoleId), kind: Ac
 /// The channels on which something is sent or which are closed.
 fn channels(explored: &Explored<'_>) -> BTreeSet<(RoleId, RoleId)> {
     let acts = explored.used_acts().map(|act| explored.global().act(act));
-    let on_channel =
-        acts.filter(|act| matches!(act.kind, ActKind::Send | ActKind::Exchange | ActKind::Close));
+    let on_channel = acts.filter(|act| {
+        matches!(
+            act.kind,
+            InteractionKind::Send | InteractionKind::Exchange | InteractionKind::Close
+        )
+    });
     on_channel.flat_map(|act| act.to.iter().map(|&to| (act.from, to))).collect()
 }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{Limits, Observer};
-use quadrille_model::{LocalId, StateId};
-use quadrille_protocol::core::{Act, ActId, ActKind, RoleId};
+use quadrille_model::{InteractionKind, LocalId, StateId};
+use quadrille_protocol::core::{Act, ActId, RoleId};
 use quadrille_protocol::project::{Global, LocalAutomaton, Projection};
 
 use crate::answer::Finding;
@@ -129,7 +129,10 @@ fn cannot_tell(
         for (number, state) in local.states.iter().enumerate() {
             for edge in &state.edges {
                 let act = global.act(edge.act);
-                if act.kind == ActKind::Receive || act.from != local.role || state.knows.len() < 2 {
+                if act.kind == InteractionKind::Receive
+                    || act.from != local.role
+                    || state.knows.len() < 2
+                {
                     continue;
                 }
                 let may = may_come.entry(edge.act).or_insert_with(|| {

@@ -20,7 +20,7 @@ pub(super) fn requests(local: &LocalTable) -> Vec<Vec<Request>> {
                 StepKind::Dequeue { .. } => Request::Receive(None),
                 StepKind::Close { .. } => Request::Close(step.peer),
                 StepKind::Local => Request::Local(step.label),
-                // Whoever passes something asks for it.
+                // The role that passes something asks for it.
                 StepKind::RendezvousReceive => continue,
             };
             if !requests.contains(&request) {
