@@ -201,8 +201,7 @@ impl<'t> Reading<'t> {
                     initial = Some(self.reader.tree(inner)?);
                 }
                 "initialMarking" if self.symmetric.is_none() => tokens = self.number(&inner, 0)?,
-                "initialMarking" => return Err(self.strange(&inner)),
-                "hlinitialMarking" | "type" => return Err(self.strange(&inner)),
+                "initialMarking" | "hlinitialMarking" | "type" => return Err(self.strange(&inner)),
                 _ => self.reader.skip()?,
             }
         }

@@ -127,7 +127,6 @@ impl Expression {
     /// Its colour, where it is one and has no variable.
     pub(super) fn constant(&self, sorts: &Sorts) -> Option<Colour> {
         match &self.shape {
-            Shape::Variable(_) => None,
             Shape::Tuple(parts) => {
                 let parts = parts.iter().map(|part| part.constant(sorts));
                 Some(sorts.tuple(self.sort, parts.collect::<Option<Vec<_>>>()?))

@@ -96,7 +96,7 @@ impl<'c> Unfolding<'c> {
         Box::new(Diagnostic::error(&COLOUR, message).at(span, ""))
     }
 
-    fn too_large(&self, place: &Range<usize>, what: String) -> Box<Diagnostic> {
+    fn too_large(&self, place: &Range<usize>, what: &str) -> Box<Diagnostic> {
         let span = Span::new(self.coloured.declarations.source, place.clone());
         let problem = Diagnostic::error(&TOO_LARGE, format!("the net unfolds to more than {what}"));
         Box::new(problem.at(span, "at this element").help("give its sorts fewer colours"))
@@ -151,7 +151,7 @@ impl<'c> Unfolding<'c> {
         let size = expression.size(&self.coloured.declarations.sorts);
         self.n_arcs = self.n_arcs.saturating_add(size);
         match self.n_arcs > MOST_ARCS {
-            true => Err(self.too_large(place, format!("{MOST_ARCS} arcs"))),
+            true => Err(self.too_large(place, &format!("{MOST_ARCS} arcs"))),
             false => Ok(()),
         }
     }
@@ -202,7 +202,7 @@ impl<'c> Unfolding<'c> {
         }
         if self.transitions.len() == MOST_TRANSITIONS {
             return Err(
-                self.too_large(&transition.place, format!("{MOST_TRANSITIONS} transitions"))
+                self.too_large(&transition.place, &format!("{MOST_TRANSITIONS} transitions"))
             );
         }
         let declarations = &self.coloured.declarations;
@@ -355,7 +355,7 @@ impl<'c> Bindings<'c> {
             work.n_tried += 1;
             if work.n_tried > MOST_TRIED {
                 let what = format!("can be found by trying {MOST_TRIED} values of variables");
-                return Err(work.too_large(&self.transition.place, what));
+                return Err(work.too_large(&self.transition.place, &what));
             }
             if let Some(variable) = variable {
                 self.binding[variable] = value;

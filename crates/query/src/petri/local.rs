@@ -208,7 +208,7 @@ impl Search<'_, '_, '_> {
             return Ok(list);
         }
         self.n_expanded += 1;
-        if self.n_expanded % PERIOD == 0 && !(self.local.is_within() && (self.go_on)()) {
+        if self.n_expanded.is_multiple_of(PERIOD) && !(self.local.is_within() && (self.go_on)()) {
             return Err(Stop);
         }
         let first = self.local.successors.len();

@@ -318,7 +318,6 @@ impl<'n> Portfolio<'n, '_> {
         let mut look = look_until(&mut *self.watcher, self.settings, share);
         let mut meter = Meter::new(limits, Budget::default(), &mut look);
         let explored = Symbolic::explore(model, Budget::default(), &mut meter);
-        drop(meter);
         drop(look);
         self.spent_together += self.watcher.seconds();
         let Ok(mut symbolic) = explored else { return false };
@@ -356,7 +355,6 @@ impl<'n> Portfolio<'n, '_> {
                     ended
                 }
             };
-            drop(meter);
             drop(look);
             self.questions[task].spent += self.watcher.seconds();
             match found {
