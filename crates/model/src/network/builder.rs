@@ -547,8 +547,9 @@ fn allowed(
     put: Value,
 ) -> impl Iterator<Item = Value> {
     let last = most.checked_sub(put).map(|room| most.min(room.saturating_add(take)));
-    let range = last.map_or(1..=0, |last| take..=last);
-    range.filter(move |&value| tested.is_none_or(|tested| tested.contains(value)))
+    last.into_iter()
+        .flat_map(move |last| take..=last)
+        .filter(move |&value| tested.is_none_or(|tested| tested.contains(value)))
 }
 
 /// What a counter must be; nothing where it may be anything.
