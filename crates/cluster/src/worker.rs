@@ -51,6 +51,7 @@ pub(crate) fn numbers_of(bound: Bound) -> (u8, u64) {
         Bound::Walks(most) => (4, most),
         Bound::Endless => (5, 0),
         Bound::Omission(probability) => (6, (probability.value() * 1e9).round() as u64),
+        Bound::Infinite => (7, 0),
     }
 }
 
@@ -62,6 +63,7 @@ pub(crate) fn bound_of(kind: u8, number: u64) -> Bound {
         4 => Bound::Walks(number),
         5 => Bound::Endless,
         6 => Bound::Omission(Probability::new(number as f64 / 1e9)),
+        7 => Bound::Infinite,
         _ => Bound::Interrupted,
     }
 }
