@@ -10,13 +10,19 @@ mod svg;
 /// A row of the picture: task, label, place, model time.
 type Row = (TaskId, String, String, String);
 
+/// Numbers from here on may be addresses, which differ between equal executions; no system places
+/// anything below.
+const LEAST_ADDRESS: u64 = 1 << 20;
+
 /// What an operation found, or wrote.
 fn found(operation: &Operation) -> String {
     let Operation { action, value, .. } = operation;
     // Whether it is signed is not known; what is below zero is more often meant than what is so great.
+    let number = value.cast_signed();
     let shown = match *value {
         POINTER => "a pointer".to_owned(),
-        value => value.cast_signed().to_string(),
+        _ if number.unsigned_abs() < LEAST_ADDRESS => number.to_string(),
+        _ => "a great number".to_owned(),
     };
     match action {
         _ if operation.timed_out => " (timed out)".to_owned(),

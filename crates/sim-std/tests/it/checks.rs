@@ -344,6 +344,8 @@ fn a_picture_says_what_operations_found() {
         assert_eq!(shared.0.fetch_sub(8, SeqCst), 7);
         assert!(lock.try_lock().is_err() && !shared.1.load(SeqCst).is_null());
         shared.1.store(std::ptr::null_mut(), SeqCst);
+        // An address: it would be another one in each process.
+        AtomicUsize::new(&raw const lock as usize).load(SeqCst);
         assert_eq!(shared.0.load(SeqCst), 0);
     })
     .random(1)
@@ -355,13 +357,14 @@ fn a_picture_says_what_operations_found() {
     let labels: Vec<&str> =
         picture.lines().skip(2).map(|line| line.split(" | ").next().unwrap().trim()).collect();
     assert_eq!(
-        labels[..7],
+        labels[..8],
         [
             "lock mutex#4",
             "update atomic#5, was 7",
             "try_lock mutex#4: taken",
             "load atomic#6 = a pointer",
             "store atomic#6 = 0",
+            "load atomic#7 = a great number",
             "load atomic#5 = -1",
             "unlock mutex#4",
         ],
