@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 use biodivine_lib_bdd::{Bdd, BddPartialValuation, BddVariable, BddVariableSet};
 use quadrille_model::{
     ActionId, Automaton, GroupId, LocalId, Model, Network, NetworkBuilder, SlotId, SlotKind,
-    Template, Value,
+    Template, Value, Verdict,
 };
 use quadrille_workshop::networks;
 
-use crate::{Budget, Symbolic};
+use crate::Budget;
 use crate::tests::with;
 
 /// Values of the slots that a group looks at, all together, that are tried for it.
@@ -186,10 +186,14 @@ impl<'m> Binary<'m> {
 fn agree(model: &dyn Model) -> bool {
     let Some(binary) = Binary::new(model) else { return false };
     let states = binary.reachable();
-    let size = with(model, Budget::default(), Symbolic::size);
-    let size = size.expect("no limit");
+    let found = with(model, Budget::default(), |symbolic, meter| {
+        Ok((symbolic.size(meter)?, symbolic.check_deadlock(meter)?))
+    });
+    let (size, verdict) = found.expect("no limit");
     assert_eq!(size.states.to_u64().map(|states| states as f64), Some(binary.count(&states)));
-    assert_eq!(size.deadlocks.to_u64(), Some(binary.deadlocks(&states)));
+    let deadlocks = binary.deadlocks(&states);
+    assert_eq!(size.deadlocks.to_u64(), Some(deadlocks));
+    assert_eq!(verdict == Verdict::Holds, deadlocks == 0);
     true
 }
 
