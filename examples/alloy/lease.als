@@ -70,5 +70,5 @@ assert newest_wins {
 check newest_wins for 3 but 4 Epoch expect 0
 
 run handed_over {
-  some disj a, b : Node | grant[a]; expire; grant[b]
+  some disj a, b : Node { grant[a]; expire; grant[b] }
 } for 3 expect 1

@@ -21,7 +21,7 @@ usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask bench relational [--quick]
        cargo xtask bench scale [--quick]
        cargo xtask bench reach [--quick]
-       cargo xtask bench petri [--quick]
+       cargo xtask bench petri [--quick | --seconds N] [NET]...
        cargo xtask kernels [CLASS [WORKERS]]
        cargo xtask wild [--quick]
        cargo xtask crates [CRATE]...
@@ -44,14 +44,16 @@ bench modules   compare generated modules with channels written by hand, and ove
 bench programs  executions per second of the scheduler beside Shuttle and Loom, executions until all
                 orders were tried, the cost of a switch; then `wild`
 bench relational
-                explore designs, whole, reduced and by sets of states, beside published figures
+                explore designs, whole, reduced and by sets of states, beside published figures;
+                answer Alloy specifications, beside Alloy where ALLOY_JAR names its archive
 bench scale     count large models by sets of states, beside the explicit engine where it can finish;
                 then state by state with one worker and with two, with little memory, on fewer
                 states, with what is chosen by default, and formulas
 bench reach     estimates of how many states there are beside the truth; linear time by components
                 and on two cores
 bench petri     examine the nets of the Model Checking Contest beside the repository: shares of the
-                agreed answers, 60 s per question (5 s)
+                agreed answers, 60 s per question (5 s, or N), of all nets or of those whose names
+                begin so
 kernels         solve the kernels of examples/kernels over modules in both forms and compare the
                 answers with the published ones; class W with 24 workers unless told otherwise
 wild            find known bugs of published crates again by `cargo quadrille sim`, and not find
@@ -90,8 +92,14 @@ fn main() -> ExitCode {
         ["bench", "relational", "--quick"] => ended(relational::run(true)),
         ["bench", "scale"] => ended(scale::run(false)),
         ["bench", "scale", "--quick"] => ended(scale::run(true)),
-        ["bench", "petri"] => ended(petri::run(false)),
-        ["bench", "petri", "--quick"] => ended(petri::run(true)),
+        ["bench", "petri", "--quick", names @ ..] => ended(petri::run(5, names)),
+        ["bench", "petri", "--seconds", seconds, names @ ..] => match seconds.parse() {
+            Ok(seconds) => ended(petri::run(seconds, names)),
+            Err(_) => cannot_run(USAGE),
+        },
+        ["bench", "petri", names @ ..] if !names.iter().any(|name| name.starts_with('-')) => {
+            ended(petri::run(60, names))
+        }
         ["bench", "reach"] => ended(reach::run(false)),
         ["bench", "reach", "--quick"] => ended(reach::run(true)),
         ["kernels"] => ended(kernels::run("W", "24")),

@@ -3,9 +3,28 @@
 use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_solve::Statistics;
 
+use crate::codes::UNSUPPORTED;
 use crate::instance::Instance;
 use crate::names::world::{Command, World};
-use crate::search::{Found, Options, Reach, Search};
+use crate::search::{Everywhere, Found, Options, Reach, Search};
+
+/// What looks for the answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// The solver; where it finds nothing, induction, and all states if there are few.
+    #[default]
+    Auto,
+    /// The solver, up to the steps of the scope; induction.
+    Sat,
+    /// All states that can follow each other.
+    Explicit,
+    /// The solver and all states: both must agree.
+    Both,
+}
+
+/// How many steps between states there may be where nothing was asked for, and where all states were.
+const FEW: usize = 20_000;
+const MANY: usize = 4_000_000;
 
 /// What is asked of a command.
 #[derive(Clone)]
@@ -14,13 +33,15 @@ pub struct Question {
     pub instances: usize,
     /// Whether a proof for every length of run is tried.
     pub proves: bool,
+    /// What looks for the answer.
+    pub engine: Engine,
     /// How to search.
     pub options: Options,
 }
 
 impl Default for Question {
     fn default() -> Self {
-        Self { instances: 1, proves: true, options: Options::default() }
+        Self { instances: 1, proves: true, engine: Engine::Auto, options: Options::default() }
     }
 }
 
@@ -33,6 +54,10 @@ pub struct Answer {
     pub reach: Option<Reach>,
     /// How many states an induction needed.
     pub induction: Option<usize>,
+    /// How many states and steps there are, where all were looked at.
+    pub explored: Option<(usize, usize)>,
+    /// The length of an instance that is longer than the scope allows.
+    pub longer: Option<usize>,
     /// Whether there is an instance where integers wrap around that was not counted, or is the only one.
     pub wraps: bool,
     /// Places that contradict each other.
@@ -82,11 +107,45 @@ fn at_size(
         instances: Vec::new(),
         reach: None,
         induction: None,
+        explored: None,
+        longer: None,
         wraps: false,
         core: Vec::new(),
         statistics: (0, Statistics::default()),
         is_stopped: false,
     };
+    if question.engine == Engine::Explicit {
+        among_states(&search, command, &mut answer)?;
+        return Ok(answer);
+    }
+    by_lengths(&mut search, command, question, &mut answer)?;
+    let is_none = answer.instances.is_empty() && !answer.is_stopped;
+    match (question.engine, answer.reach) {
+        (Engine::Both, _) if !answer.is_stopped => compare(&search, command, &mut answer)?,
+        (Engine::Auto | Engine::Sat, Some(Reach::Steps(_)))
+            if is_none && question.proves && !answer.wraps =>
+        {
+            answer.induction = if command.is_check { search.prove() } else { None };
+            if answer.induction.is_some() {
+                answer.reach = Some(Reach::Everything);
+            } else if question.engine == Engine::Auto {
+                note(search.explore(FEW), &mut answer);
+            }
+        }
+        _ => {}
+    }
+    answer.core = search.core().to_vec();
+    answer.statistics = search.statistics();
+    Ok(answer)
+}
+
+/// Looks for instances, length by length.
+fn by_lengths(
+    search: &mut Search<'_>,
+    command: &Command,
+    question: &Question,
+    answer: &mut Answer,
+) -> Result<(), Diagnostic> {
     while answer.instances.len() < question.instances.max(1) {
         match search.find()? {
             Found::Instance(instance) => answer.instances.push(*instance),
@@ -110,14 +169,68 @@ fn at_size(
             answer.instances.push(instance.clone());
         }
     }
-    let may_prove = command.is_check && question.proves && !answer.wraps;
-    if answer.instances.is_empty() && may_prove && matches!(answer.reach, Some(Reach::Steps(_))) {
-        answer.induction = search.prove();
-        if answer.induction.is_some() {
+    Ok(())
+}
+
+/// What all states say beside an answer that there is nothing within the steps of the scope.
+fn note(everywhere: Everywhere, answer: &mut Answer) {
+    match everywhere {
+        Everywhere::None { states, steps } => {
             answer.reach = Some(Reach::Everything);
+            answer.explored = Some((states, steps));
         }
+        Everywhere::Found(instance) => answer.longer = Some(instance.length()),
+        Everywhere::Unknown | Everywhere::Overflows | Everywhere::Stopped => {}
     }
-    answer.core = search.core().to_vec();
-    answer.statistics = search.statistics();
-    Ok(answer)
+}
+
+/// The answer of all states alone.
+fn among_states(
+    search: &Search<'_>,
+    command: &Command,
+    answer: &mut Answer,
+) -> Result<(), Diagnostic> {
+    match search.explore(MANY) {
+        Everywhere::Found(instance) => answer.instances.push(*instance),
+        Everywhere::Unknown => return Err(refused(command)),
+        Everywhere::Stopped | Everywhere::Overflows => answer.is_stopped = true,
+        none @ Everywhere::None { .. } => note(none, answer),
+    }
+    Ok(())
+}
+
+fn refused(command: &Command) -> Diagnostic {
+    let message = format!("`{}` cannot be answered state by state", command.name);
+    let diagnostic = Diagnostic::error(&UNSUPPORTED, message).at(command.span, "");
+    let diagnostic = diagnostic.note(
+        "that takes facts `always …` that say what the next state may be, few enough states, and \
+         operators of time that do not stand below a set that changes with them",
+    );
+    diagnostic.help("use `--engine sat`, or leave `--engine` out")
+}
+
+/// Holds an answer of the solver against that of all states.
+fn compare(search: &Search<'_>, command: &Command, answer: &mut Answer) -> Result<(), Diagnostic> {
+    let everywhere = search.explore(MANY);
+    let is_found = !answer.instances.is_empty();
+    let disagree = match &everywhere {
+        Everywhere::Unknown => return Err(refused(command)),
+        Everywhere::None { .. } => is_found && !answer.wraps,
+        Everywhere::Found(instance) => match answer.reach {
+            Some(Reach::Steps(n)) => !is_found && !answer.wraps && instance.length() <= n,
+            _ => false,
+        },
+        Everywhere::Overflows | Everywhere::Stopped => false,
+    };
+    if disagree {
+        let message = format!("the engines disagree about `{}`: this is a defect", command.name);
+        let diagnostic = Diagnostic::error(&UNSUPPORTED, message).at(command.span, "");
+        return Err(diagnostic.help("please report it with the specification"));
+    }
+    if matches!(everywhere, Everywhere::Stopped) && !is_found {
+        answer.is_stopped = true;
+    } else if !is_found && !answer.wraps {
+        note(everywhere, answer);
+    }
+    Ok(())
 }

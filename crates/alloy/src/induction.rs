@@ -17,9 +17,14 @@ const DEEPEST: usize = 6;
 const PATIENCE: u64 = 400_000;
 
 /// What is assumed of runs.
-struct Assumed {
-    first: Vec<NodeId>,
-    always: Vec<NodeId>,
+#[derive(Default)]
+pub(crate) struct Assumed {
+    /// Of the first state, or of it and the next.
+    pub(crate) first: Vec<NodeId>,
+    /// Of every state, or of it and the next.
+    pub(crate) always: Vec<NodeId>,
+    /// What is of another form.
+    pub(crate) rest: Vec<NodeId>,
 }
 
 /// Whether no run whatever breaks the assertion that a goal denies; `None` where that is not found out.
@@ -29,7 +34,7 @@ pub(crate) fn prove(bounds: &Bounds, lowered: &Lowered, stop: &dyn Fn() -> bool)
     let goal = core.and(goal);
     let denied = core.not(goal);
     let invariant = invariant(&mut core, denied)?;
-    let mut assumed = Assumed { first: Vec::new(), always: Vec::new() };
+    let mut assumed = Assumed::default();
     for claim in &lowered.facts {
         assume(&core, claim.formula, &mut assumed);
     }
@@ -54,7 +59,7 @@ pub(crate) fn prove(bounds: &Bounds, lowered: &Lowered, stop: &dyn Fn() -> bool)
 }
 
 /// Whether a formula speaks of a state and the next one only.
-fn is_local(core: &Core, node: NodeId) -> bool {
+pub(crate) fn is_local(core: &Core, node: NodeId) -> bool {
     match core.op(node) {
         _ if core.tense(node) != Tense::Temporal => true,
         Op::Prime(of) => core.tense(*of) != Tense::Temporal,
@@ -85,13 +90,14 @@ fn invariant(core: &mut Core, node: NodeId) -> Option<NodeId> {
     }
 }
 
-fn assume(core: &Core, node: NodeId, assumed: &mut Assumed) {
+/// Takes a formula that holds at the first state apart.
+pub(crate) fn assume(core: &Core, node: NodeId, assumed: &mut Assumed) {
     match core.op(node) {
         Op::And(parts) => parts.iter().for_each(|part| assume(core, *part, assumed)),
         Op::Always(of) if is_local(core, *of) => assumed.always.push(*of),
         _ if core.tense(node) == Tense::Static => assumed.always.push(node),
         _ if is_local(core, node) => assumed.first.push(node),
-        _ => {}
+        _ => assumed.rest.push(node),
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Instance {
     pub fields: Vec<Content>,
     /// What quantifiers looked for.
     pub skolems: Vec<Content>,
+    /// Of each state, what happens between it and the next one.
+    pub events: Vec<Vec<String>>,
 }
 
 impl Instance {
@@ -71,7 +73,8 @@ impl Instance {
                 skolems.push(Content { name, is_var: false, states, arity });
             }
         }
-        Self { values, sigs, fields, skolems }
+        let events = crate::events::events(world, bounds, &values);
+        Self { values, sigs, fields, skolems, events }
     }
 
     /// How many states there are.
@@ -106,7 +109,7 @@ impl Instance {
             return text;
         }
         for state in 0..self.length() {
-            let _ = writeln!(text, "state {state}");
+            let _ = writeln!(text, "state {state}{}", happens(&self.events[state]));
             for content in self.contents().filter(|content| content.is_var) {
                 let rows = &content.states[state];
                 if state == 0 || *rows != content.states[state - 1] {
@@ -116,6 +119,14 @@ impl Instance {
         }
         let _ = writeln!(text, "back to state {}", self.back_to());
         text
+    }
+}
+
+/// What happens, behind the number of a state.
+fn happens(events: &[String]) -> String {
+    match events {
+        [] => String::new(),
+        _ => format!(": {}", events.join(", ")),
     }
 }
 

@@ -10,6 +10,8 @@ mod answer;
 pub mod codes;
 mod core;
 mod evaluate;
+mod events;
+mod explicit;
 mod induction;
 mod instance;
 mod library;
@@ -42,9 +44,9 @@ pub fn parse(source: SourceId, text: &str) -> Result<Module, Diagnostic> {
     mistakes.into_iter().next().map_or(Ok(module), Err)
 }
 
-pub use answer::{Answer, Question, answer};
+pub use answer::{Answer, Engine, Question, answer};
 pub use instance::{Content, Instance, Rows};
 pub use names::World;
 pub use names::world::Command;
-pub use search::{Expression, Found, Options, Reach, Search, expression};
+pub use search::{Everywhere, Expression, Found, Options, Reach, Search, expression};
 pub use xml::xml;

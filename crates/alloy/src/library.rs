@@ -23,3 +23,8 @@ pub(crate) fn text(path: &str) -> Option<&'static str> {
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     MODULES.iter().map(|(name, _)| *name)
 }
+
+/// Whether a file is one of them.
+pub(crate) fn has(file: &str) -> bool {
+    file.strip_suffix(".als").is_some_and(|name| text(name).is_some())
+}

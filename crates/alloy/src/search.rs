@@ -1,6 +1,9 @@
 //! The search for instances and traces of a command within its scope: lassos by length, on one solver
 //! that keeps what it learned. Every instance is evaluated again before it is told.
 
+mod ahead;
+mod contradiction;
+mod forms;
 #[cfg(test)]
 mod tests;
 
@@ -9,15 +12,14 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Span};
-use quadrille_solve::{
-    Batsat, Circuit, Clauses, Lit, Outcome, SatLit, Solver, Statistics, columns,
-};
+use quadrille_solve::{Batsat, Circuit, Clauses, Lit, Outcome, Solver, Statistics, columns};
 
 use crate::codes::{HIGHER_ORDER, UNSUPPORTED};
 use crate::core::{NodeId, Op, RelId, Tense, children};
 use crate::evaluate::{Evaluator, Tuples, Values};
+use crate::explicit::Explored;
 use crate::instance::Instance;
-use crate::lower::{Claim, Lowered, lower, lower_expression, strings};
+use crate::lower::{Claim, Lowered, lower, lower_expression, speaks_of_time, strings};
 use crate::names::typed::Typed;
 use crate::names::world::{Command, World};
 use crate::scope::Bounds;
@@ -33,13 +35,16 @@ pub struct Options {
     pub core: bool,
     /// Whether instances count that exist only because integers wrap around.
     pub wraps: bool,
+    /// Whether the proofs of the solver that there is nothing are checked.
+    pub checks_proofs: bool,
     /// Asked from time to time whether to give up.
     pub stop: Rc<dyn Fn() -> bool>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { symmetry: true, core: false, wraps: true, stop: Rc::new(|| false) }
+        let stop = Rc::new(|| false);
+        Self { symmetry: true, core: false, wraps: true, checks_proofs: false, stop }
     }
 }
 
@@ -63,6 +68,26 @@ pub enum Reach {
     Steps(usize),
     /// Every run, whatever its length.
     Everything,
+}
+
+/// What is known about runs of any length.
+#[derive(Clone, Debug)]
+pub enum Everywhere {
+    /// There is one.
+    Found(Box<Instance>),
+    /// There is none: so many states follow each other in so many ways.
+    None {
+        /// How many states there are.
+        states: usize,
+        /// How many steps.
+        steps: usize,
+    },
+    /// The facts do not say what follows what, or there is too much of it.
+    Unknown,
+    /// There is one, in which a number does not fit; whether there is another is not known.
+    Overflows,
+    /// It was told to stop.
+    Stopped,
 }
 
 /// An expression that stands in no text.
@@ -103,6 +128,10 @@ pub struct Search<'w> {
     numbers: Vec<NodeId>,
     /// An instance in which one of them does not fit; from then on those are left out.
     overflowing: Option<Box<Instance>>,
+    /// The length up to which states in their order are known to allow nothing, or to allow something.
+    ahead: Option<usize>,
+    /// How many learned clauses were checked.
+    n_checked: usize,
 }
 
 impl<'w> Search<'w> {
@@ -130,21 +159,23 @@ impl<'w> Search<'w> {
             .chain(&lowered.goal)
             .any(|claim| bounds.core.tense(claim.formula) != Tense::Static)
             || bounds.relations.iter().any(|relation| relation.is_var);
+        let has_steps = is_temporal || speaks_of_time(world, command);
         let (first, longest) = match (is_temporal, command.scope.steps) {
             (true, None) => (1, 10),
-            (true, Some((least, most))) => {
+            (_, Some((least, most))) if has_steps => {
                 let most = most.unwrap_or(UNBOUNDED);
                 (usize::try_from(least).unwrap_or(1), usize::try_from(most).unwrap_or(10))
             }
             (false, None) => (1, 1),
-            (false, Some(_)) => {
+            (_, Some(_)) => {
                 let message = "nothing changes here, so there are no steps";
                 let error = Diagnostic::error(&crate::codes::SCOPE, message).at(command.span, "");
                 return Err(error.help("remove `steps` from the scope"));
             }
         };
         let numbers = closed_numbers(&bounds, &lowered);
-        let mut solver = Batsat::default();
+        let mut solver =
+            if options.checks_proofs { Batsat::with_proof() } else { Batsat::default() };
         let stop = options.stop.clone();
         solver.stop_when(Box::new(move || stop()));
         Ok(Self {
@@ -166,6 +197,8 @@ impl<'w> Search<'w> {
             n_circuits: 0,
             numbers,
             overflowing: None,
+            ahead: None,
+            n_checked: 0,
         })
     }
 
@@ -179,10 +212,17 @@ impl<'w> Search<'w> {
         loop {
             let root = match self.root {
                 Some(root) => root,
-                None => match self.translate()? {
-                    Some(root) => root,
-                    None => return Ok(Found::Stopped),
-                },
+                None => {
+                    match self.look_ahead() {
+                        Some(true) => {}
+                        Some(false) => return Ok(Found::None(Reach::Steps(self.length))),
+                        None => return Ok(Found::Stopped),
+                    }
+                    match self.translate()? {
+                        Some(root) => root,
+                        None => return Ok(Found::Stopped),
+                    }
+                }
             };
             let outcome = self.solve(root);
             match outcome {
@@ -203,7 +243,7 @@ impl<'w> Search<'w> {
                         self.verify(&values);
                         let instance = Instance::new(self.world, &self.bounds, values);
                         self.overflowing = Some(Box::new(instance));
-                        self.root = None;
+                        (self.root, self.ahead) = (None, None);
                         continue;
                     }
                     self.refuse_again(&values);
@@ -247,6 +287,23 @@ impl<'w> Search<'w> {
         crate::induction::prove(&self.bounds, &self.lowered, &*self.options.stop)
     }
 
+    /// Looks for a run of any length among all states, of which there may be so many steps.
+    pub fn explore(&self, most: usize) -> Everywhere {
+        let stop = &*self.options.stop;
+        match crate::explicit::explore(&self.bounds, &self.lowered, &self.classes, most, stop) {
+            Explored::None(states, steps) => Everywhere::None { states, steps },
+            Explored::TooMuch => Everywhere::Unknown,
+            Explored::Stopped => Everywhere::Stopped,
+            Explored::Found(values) if !self.options.wraps && self.overflows(&values) => {
+                Everywhere::Overflows
+            }
+            Explored::Found(values) => {
+                let instance = Instance::new(self.world, &self.bounds, *values);
+                Everywhere::Found(Box::new(instance))
+            }
+        }
+    }
+
     /// An instance that exists only because an integer wraps around, where such do not count.
     pub fn overflowing(&self) -> Option<&Instance> {
         self.overflowing.as_deref()
@@ -261,10 +318,29 @@ impl<'w> Search<'w> {
     fn solve(&mut self, root: Lit) -> Outcome {
         let literal = self.clauses.literal(&self.circuit, root, &mut self.solver);
         let outcome = self.solver.solve(&[literal]);
+        if outcome == Outcome::Unsatisfiable {
+            self.check_proof();
+        }
         if outcome == Outcome::Unsatisfiable && self.length < self.longest {
             self.solver.clause(&mut vec![!literal]);
         }
         outcome
+    }
+
+    /// That there is no solution, by code that shares nothing with the solver.
+    fn check_proof(&mut self) {
+        if !self.options.checks_proofs {
+            return;
+        }
+        match self.solver.check() {
+            Ok(n) => self.n_checked += n,
+            Err(why) => panic!("the solver has no proof for `{}`: {why}", self.command.name),
+        }
+    }
+
+    /// How many learned clauses were checked.
+    pub fn n_checked(&self) -> usize {
+        self.n_checked
     }
 
     /// All claims at the present length.
@@ -304,7 +380,13 @@ impl<'w> Search<'w> {
         }
         if self.options.symmetry {
             let inputs = &mut self.kept.inputs;
-            let least = symmetry::break_symmetry(&bounds, &self.classes, inputs, &mut self.circuit);
+            let least = symmetry::break_symmetry(
+                &bounds,
+                &self.classes,
+                self.length,
+                inputs,
+                &mut self.circuit,
+            );
             all.push(least);
             spans.push(None);
         }
@@ -315,31 +397,6 @@ impl<'w> Search<'w> {
         let root = self.circuit.all(all);
         self.root = Some(root);
         Ok(Some(root))
-    }
-
-    /// Which claims contradict each other: each is assumed by itself, and those that are not needed are
-    /// left out one by one.
-    fn find_core(&mut self, all: &[Lit], spans: &[Option<Span>]) {
-        let mut solver = Batsat::default();
-        let stop = self.options.stop.clone();
-        solver.stop_when(Box::new(move || stop()));
-        let mut clauses = Clauses::default();
-        let literals: Vec<SatLit> =
-            all.iter().map(|lit| clauses.literal(&self.circuit, *lit, &mut solver)).collect();
-        if solver.solve(&literals) != Outcome::Unsatisfiable {
-            return;
-        }
-        let mut core = solver.core();
-        for literal in core.clone() {
-            let without: Vec<SatLit> = core.iter().copied().filter(|it| *it != literal).collect();
-            if solver.solve(&without) == Outcome::Unsatisfiable {
-                core = solver.core();
-            }
-        }
-        let needed = literals.iter().zip(spans).filter(|(literal, _)| core.contains(literal));
-        self.core = needed.filter_map(|(_, span)| *span).collect();
-        self.core.sort_by_key(|span| (span.start, span.end));
-        self.core.dedup();
     }
 
     /// The places that contradict each other, where that was asked for and there was no instance.
@@ -403,7 +460,7 @@ impl<'w> Search<'w> {
 
     /// Whether no instance before differs by names of atoms alone, as far as there are few of those.
     fn is_new(&mut self, values: &Values) -> bool {
-        let least = least_form(values, &self.classes);
+        let least = forms::least_form(values, &self.classes);
         if self.told.contains(&least) {
             return false;
         }
@@ -451,50 +508,3 @@ fn closed_numbers(bounds: &Bounds, lowered: &Lowered) -> Vec<NodeId> {
 
 /// How many steps are tried where a scope has no bound.
 const UNBOUNDED: i64 = 30;
-
-/// Of how many arrangements the least is looked for.
-const ARRANGEMENTS: usize = 5_040;
-
-/// The least of all values that differ by an exchange of atoms in classes.
-fn least_form(values: &Values, classes: &[Vec<u16>]) -> Values {
-    let mut maps: Vec<Vec<(u16, u16)>> = vec![Vec::new()];
-    for class in classes {
-        let arrangements = arrangements(class);
-        if maps.len() * arrangements.len() > ARRANGEMENTS {
-            continue;
-        }
-        let extend = |map: &Vec<(u16, u16)>, to: &Vec<u16>| {
-            let pairs = class.iter().copied().zip(to.iter().copied());
-            map.iter().copied().chain(pairs).collect::<Vec<_>>()
-        };
-        maps = maps.iter().flat_map(|map| arrangements.iter().map(|to| extend(map, to))).collect();
-    }
-    let renamed = |map: &Vec<(u16, u16)>| {
-        let to = |atom: u16| map.iter().find(|(from, _)| *from == atom).map_or(atom, |pair| pair.1);
-        let tuple = |tuple: &Vec<u16>| tuple.iter().map(|atom| to(*atom)).collect::<Vec<u16>>();
-        let mut renamed = values.clone();
-        for states in &mut renamed.relations {
-            for tuples in states {
-                *tuples = tuples.iter().map(tuple).collect();
-            }
-        }
-        renamed
-    };
-    maps.iter().map(renamed).min().unwrap_or_else(|| values.clone())
-}
-
-fn arrangements(class: &[u16]) -> Vec<Vec<u16>> {
-    let Some((first, rest)) = class.split_first() else { return vec![Vec::new()] };
-    let mut all = Vec::new();
-    if class.len() > 7 {
-        return vec![class.to_vec()];
-    }
-    for shorter in arrangements(rest) {
-        for at in 0..=shorter.len() {
-            let mut longer = shorter.clone();
-            longer.insert(at, *first);
-            all.push(longer);
-        }
-    }
-    all
-}

@@ -11,7 +11,7 @@ use crate::scope::{Bounds, Role};
 use crate::translate::Inputs;
 
 /// How many places of a solution are compared for each exchange.
-const COMPARED: usize = 40;
+const COMPARED: usize = 120;
 
 /// Classes of atoms that bounds do not tell apart.
 pub(crate) fn classes(bounds: &Bounds) -> Vec<Vec<u16>> {
@@ -121,13 +121,14 @@ fn ordered(world: &World, bounds: &Bounds, node: NodeId) -> Option<(Vec<u16>, bo
 pub(crate) fn break_symmetry(
     bounds: &Bounds,
     classes: &[Vec<u16>],
+    n_states: usize,
     inputs: &mut Inputs,
     circuit: &mut Circuit,
 ) -> Lit {
     let mut parts = Vec::new();
     for class in classes {
         for pair in class.windows(2) {
-            let vector = compared(bounds, pair[0], pair[1], inputs, circuit);
+            let vector = compared(bounds, (pair[0], pair[1]), n_states, inputs, circuit);
             let mut least = Lit::TRUE;
             for (here, there) in vector.into_iter().rev() {
                 let same = circuit.iff(here, there);
@@ -144,19 +145,23 @@ pub(crate) fn break_symmetry(
 /// What the places of a solution hold, before and after an exchange, as far as they differ.
 fn compared(
     bounds: &Bounds,
-    a: u16,
-    b: u16,
+    (a, b): (u16, u16),
+    n_states: usize,
     inputs: &mut Inputs,
     circuit: &mut Circuit,
 ) -> Vec<(Lit, Lit)> {
     let mut vector = Vec::new();
     let mut seen: Vec<(Lit, Lit)> = Vec::new();
-    // Signatures first, then what is static.
+    // What is static, then state by state what changes; signatures first.
     let mut order: Vec<usize> = (0..bounds.relations.len()).collect();
     order.retain(|at| !matches!(bounds.relations[*at].role, Role::Skolem(_)));
-    order.sort_by_key(|at| (bounds.relations[*at].is_var, bounds.relations[*at].arity, *at));
-    for at in order {
-        let matrix = inputs.of(bounds, RelId(at as u32), 0, circuit);
+    order.sort_by_key(|at| (bounds.relations[*at].arity, *at));
+    let (changing, fixed): (Vec<usize>, Vec<usize>) =
+        order.into_iter().partition(|at| bounds.relations[*at].is_var);
+    let fixed = fixed.into_iter().map(|at| (at, 0));
+    let changing = (0..n_states).flat_map(|state| changing.iter().map(move |at| (*at, state)));
+    for (at, state) in fixed.chain(changing) {
+        let matrix = inputs.of(bounds, RelId(at as u32), state, circuit);
         for (cell, here) in matrix.cells() {
             if vector.len() >= COMPARED {
                 return vector;

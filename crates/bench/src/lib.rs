@@ -26,6 +26,7 @@ pub mod programs;
 pub mod reach;
 pub mod relational;
 pub mod scale;
+pub mod specifications;
 mod spin;
 pub mod stress;
 mod table;

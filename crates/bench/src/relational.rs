@@ -15,6 +15,7 @@ use quadrille_relational::{System, read};
 
 use crate::engine::introduce;
 use crate::line::print_head;
+use crate::specifications;
 
 /// Measures, prints the rows, and says whether every count was the known one and every promise kept.
 /// `quick` leaves out the larger rings.
@@ -29,6 +30,7 @@ pub fn run(quick: bool) -> io::Result<bool> {
     }
     is_good &= commit::measure_commit(8)?;
     is_good &= alike::measure_alike()?;
+    is_good &= specifications::run()?;
     Ok(is_good)
 }
 

@@ -23,16 +23,16 @@ impl Activity {
 
 /// A piece of a text: a statement, a form, an operand.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Piece {
+pub struct Fragment {
     /// Where it stands.
     pub span: Span,
     /// Whether it happens itself.
     pub own: Activity,
     /// The blocks inside it. Pieces of one block follow each other.
-    pub blocks: Vec<Vec<Piece>>,
+    pub blocks: Vec<Vec<Fragment>>,
 }
 
-impl Piece {
+impl Fragment {
     /// A piece with nothing inside.
     pub fn leaf(span: Span, own: Activity) -> Self {
         Self { span, own, blocks: Vec::new() }
@@ -45,12 +45,12 @@ impl Piece {
 }
 
 /// Whether something happens in a block.
-pub fn activity(block: &[Piece]) -> Activity {
-    block.iter().map(Piece::activity).max().unwrap_or(Activity::Empty)
+pub fn activity(block: &[Fragment]) -> Activity {
+    block.iter().map(Fragment::activity).max().unwrap_or(Activity::Empty)
 }
 
 /// The outermost pieces of a block in which nothing happens; those that follow each other as one.
-pub fn idle(block: &[Piece]) -> Vec<Span> {
+pub fn idle(block: &[Fragment]) -> Vec<Span> {
     let mut found = Vec::new();
     let mut open: Option<Span> = None;
     for piece in block {

@@ -12,7 +12,7 @@ mod source;
 use std::fmt;
 
 pub use code::Code;
-pub use idle::{Activity, Piece, activity, idle};
+pub use idle::{Activity, Fragment, activity, idle};
 pub use render::{Style, render};
 pub use similar::similar;
 pub use source::{NotText, Position, SourceId, Sources, Span};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use quadrille_diagnostic::{Activity, Piece, Span, activity, idle};
+use quadrille_diagnostic::{Activity, Fragment, Span, activity, idle};
 
 use super::eval::Parameters;
 use super::form::Form;
@@ -82,33 +82,33 @@ impl<'a> Outline<'a> {
         form.children().iter().for_each(|child| self.calls(child, called));
     }
 
-    fn block(&self, forms: &[Form], follow: bool) -> Vec<Piece> {
-        forms.iter().map(|form| self.piece(form, follow)).collect()
+    fn block(&self, forms: &[Form], follow: bool) -> Vec<Fragment> {
+        forms.iter().map(|form| self.fragment(form, follow)).collect()
     }
 
-    fn piece(&self, form: &Form, follow: bool) -> Piece {
+    fn fragment(&self, form: &Form, follow: bool) -> Fragment {
         let span = form.span;
         if let Some(body) = self.callee(form) {
             // What it calls in turn is looked at by itself: recursion must end.
             let own = if follow { activity(&self.block(body, false)) } else { Activity::Empty };
-            return Piece::leaf(span, own);
+            return Fragment::leaf(span, own);
         }
         let parts = form.children();
         let blocks = match self.spec(form) {
             Some(SpecForm::Sync | SpecForm::Async | SpecForm::Close) => {
-                return Piece::leaf(span, Activity::of(self.happened.contains(&span)));
+                return Fragment::leaf(span, Activity::of(self.happened.contains(&span)));
             }
             Some(SpecForm::Graph) => {
                 let edges = parts.iter().skip(3).map(|edge| edge.span);
-                let leaf = |span| Piece::leaf(span, Activity::of(self.happened.contains(&span)));
+                let leaf = |span| Fragment::leaf(span, Activity::of(self.happened.contains(&span)));
                 edges.map(|edge| vec![leaf(edge)]).collect()
             }
             Some(
                 SpecForm::Alt | SpecForm::Par | SpecForm::If | SpecForm::IfNot | SpecForm::Cond,
-            ) => parts.iter().map(|part| vec![self.piece(part, follow)]).collect(),
+            ) => parts.iter().map(|part| vec![self.fragment(part, follow)]).collect(),
             _ if parts.is_empty() => Vec::new(),
             _ => vec![self.block(parts, follow)],
         };
-        Piece { span, own: Activity::Empty, blocks }
+        Fragment { span, own: Activity::Empty, blocks }
     }
 }

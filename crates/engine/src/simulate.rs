@@ -308,7 +308,7 @@ fn found<'a>(
     (probe, ending): Refuted,
     watch: &mut Watch<'_>,
 ) -> Result<Found, Error> {
-    let trace = replayed(model, again(model, walk, ending)?)?;
+    let trace = replayed(model, retraced(model, walk, ending)?)?;
     let steps = trace.steps.len() as u64;
     let nth = || probes().swap_remove(probe);
     let (trace, is_shortest) = match shortened(model, nth, &trace, watch) {
@@ -322,7 +322,7 @@ fn found<'a>(
 }
 
 /// The run of a walk, by its choices.
-fn again(model: &dyn Model, walk: &Walk, ending: Ending) -> Result<Trace, Box<Problem>> {
+fn retraced(model: &dyn Model, walk: &Walk, ending: Ending) -> Result<Trace, Box<Problem>> {
     let mut walker = Walker::new(model, Vec::new());
     let mut states = Vec::new();
     walker.explorer.each_initial(|state| states.push(state.to_vec()))?;

@@ -99,7 +99,7 @@ pub(crate) fn sweep(
         let tree = Tree::new(steps, &packing);
         return sweep_by(tree, model, &packing, visitors, workers, watch);
     }
-    sweep_by(Wide::new(steps, &packing), model, &packing, visitors, workers, watch)
+    sweep_by(Wide::new(steps, &packing)?, model, &packing, visitors, workers, watch)
 }
 
 fn sweep_by<F: Form>(

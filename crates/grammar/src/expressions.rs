@@ -1,5 +1,5 @@
 //! The grammar of expressions, with Alloy's precedence. What binds variables (`all`, `let`, …) may
-//! stand as the last operand of anything and reaches as far as it can.
+//! stand as the last operand of anything and reaches as far as it can, though not beyond `;`.
 
 use quadrille_diagnostic::Span;
 
@@ -468,19 +468,13 @@ impl Parser {
         })
     }
 
-    /// `| F` or `{ F }`.
+    /// `| F` or `{ F }`; a `;` ends F.
     fn body(&mut self) -> Parsed<Expr> {
-        let start = self.span();
         if self.sees("{") {
             return self.block();
         }
         self.expect("|", "or `{` before what is said of the variables")?;
-        let body = self.plain()?;
-        if self.takes(";") {
-            let right = self.expr()?;
-            return Ok(self.sequence(body, right, start));
-        }
-        Ok(body)
+        self.plain()
     }
 
     fn bindings(&mut self, start: Span) -> Parsed<Expr> {

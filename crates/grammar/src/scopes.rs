@@ -40,7 +40,12 @@ impl Parser {
             !is_item
         };
         if is_overall {
-            scope.overall = Some(self.number("a number")?);
+            let span = self.span();
+            let number = self.number("a number")?;
+            if number < 0 && !self.dialect.has_events {
+                self.useless(span, "a scope is 0 or more", "write `for 3`")?;
+            }
+            scope.overall = Some(number);
             if !self.takes("but") {
                 return Ok(scope);
             }
@@ -76,6 +81,10 @@ impl Parser {
             end = if is_range { end } else { None };
             increment = self.number("by how much the scope grows")?;
             is_range = true;
+        }
+        if (start < 0 || end.is_some_and(|end| end < start)) && !self.dialect.has_events {
+            let help = "write `3` or `LEAST..MOST`";
+            return self.useless(span, "a scope goes up, from 0 or more", help);
         }
         let is_exact = exactly || (is_range && end == Some(start));
         let counted = Counted { start, end, increment, is_exact, is_range };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use quadrille_diagnostic::{Activity, Piece, Span, activity, idle};
+use quadrille_diagnostic::{Activity, Fragment, Span, activity, idle};
 
 use super::program::{Program, ProtocolId, Statement, StatementKind};
 
@@ -66,11 +66,11 @@ fn blocks(kind: &StatementKind) -> Vec<&[Statement]> {
 }
 
 impl Outline<'_> {
-    fn block(&self, statements: &[Statement], follow: bool) -> Vec<Piece> {
-        statements.iter().map(|statement| self.piece(statement, follow)).collect()
+    fn block(&self, statements: &[Statement], follow: bool) -> Vec<Fragment> {
+        statements.iter().map(|statement| self.fragment(statement, follow)).collect()
     }
 
-    fn piece(&self, statement: &Statement, follow: bool) -> Piece {
+    fn fragment(&self, statement: &Statement, follow: bool) -> Fragment {
         let own = match &statement.kind {
             StatementKind::Message(_)
             | StatementKind::Close { .. }
@@ -83,6 +83,6 @@ impl Outline<'_> {
         };
         let inside = blocks(&statement.kind).into_iter();
         let blocks = inside.map(|block| self.block(block, follow)).collect();
-        Piece { span: statement.span, own, blocks }
+        Fragment { span: statement.span, own, blocks }
     }
 }

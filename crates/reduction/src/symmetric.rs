@@ -59,7 +59,12 @@ impl<'m> Symmetric<'m> {
 
     /// A run of representatives as a run of the whole model, each step by the member that takes it.
     /// `letters` is what the question sees of actions. `None` if the whole does not have that run.
-    pub fn told(&self, whole: &dyn Model, run: &Trace, letters: &Letters<'_>) -> Option<Trace> {
+    pub fn run_of_whole(
+        &self,
+        whole: &dyn Model,
+        run: &Trace,
+        letters: &Letters<'_>,
+    ) -> Option<Trace> {
         let mut teller = Teller { symmetric: self, whole, letters, steps: Vec::new() };
         let (initial, mut who) = teller.start(&run.initial)?;
         let mut state = initial.clone();

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::findings::{DiagnosticRecord, QueueRecord};
 use crate::never::NeverRecord;
 use crate::outcome::{bound_phrase, runs_word};
-use crate::{Mismatch, Outcome, Story, StoryEnding, Suite, codes};
+use crate::{Mismatch, Outcome, SpecificationTests, Story, StoryEnding, Suite, codes};
 
 /// The schema every document names. The number grows when a field changes its meaning.
 pub const SCHEMA: &str = "quadrille/1";
@@ -288,6 +288,9 @@ pub struct TestDocument<'a> {
     tests: Vec<TestRecord<'a>>,
     /// Per suite, what never happened.
     never: Vec<NeverRecord>,
+    /// What came of specifications (.als).
+    #[serde(skip_serializing_if = "<[SpecificationTests]>::is_empty")]
+    specifications: &'a [SpecificationTests],
 }
 
 #[derive(Serialize)]
@@ -318,7 +321,19 @@ impl<'a> TestDocument<'a> {
             .collect();
         let passed = tests.iter().filter(|test| test.finding.passed).count();
         let never = suites.iter().map(|suite| NeverRecord::new(&suite.unused, sources)).collect();
-        Self { schema: SCHEMA, passed, failed: tests.len() - passed, tests, never }
+        let failed = tests.len() - passed;
+        Self { schema: SCHEMA, passed, failed, tests, never, specifications: &[] }
+    }
+
+    /// The same with commands of specifications.
+    #[must_use]
+    pub fn with_specifications(mut self, specifications: &'a [SpecificationTests]) -> Self {
+        let commands = specifications.iter().flat_map(|file| &file.commands);
+        let (passed, failed): (Vec<_>, Vec<_>) = commands.partition(|test| test.passed);
+        self.passed += passed.len();
+        self.failed += failed.len();
+        self.specifications = specifications;
+        self
     }
 
     /// The document as text, ending in a newline.

@@ -8,19 +8,32 @@ use quadrille_model::Verdict;
 use crate::outcome::{bound_advice, bound_phrase, runs_phrase};
 use crate::text::clean;
 use crate::xml::escape;
-use crate::{Outcome, Suite, story_text};
+use crate::{CommandTest, Outcome, SpecificationTests, Suite, story_text};
 
-/// The suites, with one test case per test.
-pub fn junit(suites: &[Suite]) -> String {
+/// The suites, with one test case per test, and one per command of a specification.
+pub fn junit(suites: &[Suite], specifications: &[SpecificationTests]) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let all: Vec<&Outcome> = suites.iter().flat_map(|suite| &suite.outcomes).collect();
-    let _ = writeln!(xml, "<testsuites name=\"quadrille\" {}>", totals(&all));
+    let mut all = Totals::default();
+    suites.iter().flat_map(|suite| &suite.outcomes).for_each(|test| all.add(test));
+    specifications.iter().flat_map(|file| &file.commands).for_each(|test| all.add_command(test));
+    let _ = writeln!(xml, "<testsuites name=\"quadrille\" {all}>");
     for suite in suites {
         let name = escape(&clean(&suite.name()));
-        let tests: Vec<&Outcome> = suite.outcomes.iter().collect();
-        let _ = writeln!(xml, "  <testsuite name=\"{name}\" {}>", totals(&tests));
-        for test in tests {
+        let mut totals = Totals::default();
+        suite.outcomes.iter().for_each(|test| totals.add(test));
+        let _ = writeln!(xml, "  <testsuite name=\"{name}\" {totals}>");
+        for test in &suite.outcomes {
             case(&mut xml, &name, test);
+        }
+        xml.push_str("  </testsuite>\n");
+    }
+    for file in specifications {
+        let name = escape(&clean(&file.file));
+        let mut totals = Totals::default();
+        file.commands.iter().for_each(|test| totals.add_command(test));
+        let _ = writeln!(xml, "  <testsuite name=\"{name}\" {totals}>");
+        for test in &file.commands {
+            command(&mut xml, &name, test);
         }
         xml.push_str("  </testsuite>\n");
     }
@@ -28,13 +41,61 @@ pub fn junit(suites: &[Suite]) -> String {
     xml
 }
 
-fn totals(tests: &[&Outcome]) -> String {
-    let is_unknown = |test: &&&Outcome| matches!(test.answer.verdict, Verdict::Unknown(_));
-    let errors = tests.iter().filter(is_unknown).count();
-    let failures = tests.iter().filter(|test| !test.answer.passed()).count() - errors;
-    let seconds: f64 = tests.iter().map(|test| test.answer.seconds).sum();
-    let n_tests = tests.len();
-    format!("tests=\"{n_tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{seconds:.3}\"")
+/// What a suite adds up to.
+#[derive(Default)]
+struct Totals {
+    tests: usize,
+    failures: usize,
+    errors: usize,
+    seconds: f64,
+}
+
+impl Totals {
+    fn add(&mut self, test: &Outcome) {
+        let is_unknown = matches!(test.answer.verdict, Verdict::Unknown(_));
+        self.count(test.answer.passed(), is_unknown, test.answer.seconds);
+    }
+
+    fn add_command(&mut self, test: &CommandTest) {
+        self.count(test.passed, test.verdict == "unknown", test.seconds);
+    }
+
+    fn count(&mut self, passed: bool, is_unknown: bool, seconds: f64) {
+        self.tests += 1;
+        self.errors += usize::from(is_unknown);
+        self.failures += usize::from(!passed && !is_unknown);
+        self.seconds += seconds;
+    }
+}
+
+impl std::fmt::Display for Totals {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { tests, failures, errors, seconds } = self;
+        write!(
+            f,
+            "tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{seconds:.3}\""
+        )
+    }
+}
+
+fn command(xml: &mut String, suite: &str, test: &CommandTest) {
+    let name = escape(&clean(&test.command));
+    let _ = write!(
+        xml,
+        "    <testcase name=\"{name}\" classname=\"{suite}\" time=\"{:.3}\"",
+        test.seconds
+    );
+    if test.passed {
+        xml.push_str("/>\n");
+        return;
+    }
+    let element = if test.verdict == "unknown" { "error" } else { "failure" };
+    let message = escape(&clean(&format!("{}: {}", test.verdict, test.extent)));
+    let trace = escape(test.trace.as_deref().unwrap_or_default());
+    let _ = writeln!(
+        xml,
+        ">\n      <{element} message=\"{message}\">{trace}</{element}>\n    </testcase>"
+    );
 }
 
 fn case(xml: &mut String, suite: &str, outcome: &Outcome) {

@@ -18,6 +18,7 @@ mod never;
 mod outcome;
 mod outline;
 mod picture;
+mod progress;
 mod reach;
 mod retrace;
 mod runs;
@@ -54,12 +55,15 @@ pub use outcome::{
 };
 pub use outline::{Fragment, FrameOperator, Outline};
 pub use picture::{Theme, picture};
+pub use progress::{ProgressDocument, WorkerRecord, workers_line};
 pub use reach::{EstimateDocument, Forecast, SimulateDocument};
 pub use retrace::{Mismatch, retrace};
 pub use runs::{RunsDocument, ShelfRecord};
 pub use sequence::sequence_svg;
 pub use sketch::sequence_text;
-pub use specification::{Answered, SpecificationDocument, answered_text};
+pub use specification::{
+    Answered, CommandTest, SpecificationDocument, SpecificationTests, answered_text,
+};
 pub use story::{Story, StoryEnding, StoryStep};
 pub use substitution::{FaultRecord, SubstitutionDocument};
 pub use text::{changes_text, ending_lines, state_text, steps_text, story_text};

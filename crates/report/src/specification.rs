@@ -61,11 +61,20 @@ impl Answered<'_> {
             (Some(_), _) | (None, Some(Reach::Static)) => format!("{what}, {scope}"),
             (None, Some(Reach::Steps(n))) => format!("{what} up to {n} steps, {scope}"),
             (None, Some(Reach::Everything)) => {
-                let depth = self.answer.induction.unwrap_or(0);
-                format!("holds for {scope}, every length; induction over {depth} steps")
+                let how = match (self.answer.explored, self.answer.induction) {
+                    (Some((states, steps)), _) => format!("{states} states, {steps} transitions"),
+                    (None, depth) => format!("induction over {} steps", depth.unwrap_or(0)),
+                };
+                match self.command.is_check {
+                    true => format!("holds for {scope}, every length; {how}"),
+                    false => format!("{what}, {scope}, every length; {how}"),
+                }
             }
             (None, None) => format!("stopped before there was an answer, {scope}"),
         };
+        if let Some(n) = self.answer.longer {
+            text.push_str(&format!("; but there is one of {n} states: --engine explicit"));
+        }
         if self.answer.wraps {
             text.push_str(match self.answer.instances.is_empty() {
                 true => "; but there is one where integers wrap around",
@@ -128,7 +137,78 @@ pub fn answered_text(answered: &Answered<'_>, sources: &Sources, has_figures: bo
     text
 }
 
-/// What `check --format json` and `test --format json` print about specifications.
+/// What came of the commands of one file under `test`.
+#[derive(Serialize)]
+pub struct SpecificationTests {
+    /// The file.
+    pub file: String,
+    /// Its commands.
+    pub commands: Vec<CommandTest>,
+}
+
+/// What came of one command under `test`.
+#[derive(Serialize)]
+pub struct CommandTest {
+    /// Its name.
+    pub command: String,
+    /// `run` or `check`.
+    pub kind: &'static str,
+    /// `holds`, `violated`, `found`, `none found`, `unknown`.
+    pub verdict: &'static str,
+    /// What the verdict ranges over.
+    pub extent: String,
+    /// What `expect` says.
+    pub expect: Option<i64>,
+    /// Whether it came out as expected.
+    pub passed: bool,
+    /// How long it took.
+    pub seconds: f64,
+    /// The first instance, where there should be none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+}
+
+impl SpecificationTests {
+    /// Of answers to the commands of a file.
+    pub fn new(file: String, answers: &[Answered<'_>], sources: &Sources) -> Self {
+        let test = |answered: &Answered<'_>| CommandTest {
+            command: answered.command.name.clone(),
+            kind: if answered.command.is_check { "check" } else { "run" },
+            verdict: answered.word(),
+            extent: answered.extent(sources),
+            expect: answered.command.expect,
+            passed: answered.passed(),
+            seconds: answered.seconds,
+            trace: (!answered.passed())
+                .then(|| answered.answer.instances.first().map(Instance::text))
+                .flatten(),
+        };
+        Self { file, commands: answers.iter().map(test).collect() }
+    }
+
+    /// Whether all commands came out as expected.
+    pub fn passed(&self) -> bool {
+        self.commands.iter().all(|test| test.passed)
+    }
+
+    /// A line per command.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for test in &self.commands {
+            let word = if test.passed { "passed" } else { "FAILED" };
+            let expected = match test.expect {
+                Some(expect) if !test.passed => format!("; expect {expect}"),
+                _ => String::new(),
+            };
+            let CommandTest { command, verdict, extent, .. } = test;
+            let _ =
+                writeln!(text, "{word}: {}: {command}: {verdict} ({extent}{expected})", self.file);
+        }
+        text
+    }
+}
+
+/// What `check --format json` prints about specifications.
 #[derive(Serialize)]
 pub struct SpecificationDocument<'a> {
     schema: &'static str,
@@ -146,6 +226,13 @@ struct CommandRecord<'a> {
     /// How many steps were looked at; nothing where nothing changes or every length is covered.
     steps: Option<usize>,
     every_length: bool,
+    /// The length of an instance that the steps of the scope leave out.
+    longer: Option<usize>,
+    /// How many states there are, where all were looked at.
+    explored_states: Option<usize>,
+    explored_transitions: Option<usize>,
+    /// How many states the induction needed that proves it.
+    induction: Option<usize>,
     expect: Option<i64>,
     passed: bool,
     instances: Vec<InstanceRecord<'a>>,
@@ -168,6 +255,9 @@ struct PlaceRecord {
 #[derive(Serialize)]
 struct InstanceRecord<'a> {
     back_to: Option<usize>,
+    /// Of each state, what happens between it and the next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    events: Option<&'a [Vec<String>]>,
     /// What never changes.
     constant: Vec<RelationRecord<'a>>,
     /// Of each state, what may change.
@@ -221,6 +311,10 @@ fn record<'a>(answered: &'a Answered<'a>, sources: &Sources) -> CommandRecord<'a
             _ => None,
         },
         every_length: answered.answer.reach == Some(Reach::Everything),
+        longer: answered.answer.longer,
+        explored_states: answered.answer.explored.map(|(states, _)| states),
+        explored_transitions: answered.answer.explored.map(|(_, transitions)| transitions),
+        induction: answered.answer.induction,
         expect: answered.command.expect,
         passed: answered.passed(),
         instances: answered.answer.instances.iter().map(instance).collect(),
@@ -243,6 +337,7 @@ fn instance(instance: &Instance) -> InstanceRecord<'_> {
     });
     InstanceRecord {
         back_to: (!instance.is_static()).then(|| instance.back_to()),
+        events: (!instance.is_static()).then_some(&instance.events[..]),
         constant: constant
             .map(|content| RelationRecord { name: &content.name, tuples: content.at(0) })
             .collect(),

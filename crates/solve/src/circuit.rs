@@ -35,6 +35,15 @@ impl std::ops::Not for Lit {
     }
 }
 
+impl std::ops::BitXor<bool> for Lit {
+    type Output = Lit;
+
+    /// The complement, where that is said.
+    fn bitxor(self, complemented: bool) -> Lit {
+        Lit(self.0 ^ u32::from(complemented))
+    }
+}
+
 impl From<bool> for Lit {
     fn from(value: bool) -> Lit {
         if value { Lit::TRUE } else { Lit::FALSE }

@@ -6,6 +6,7 @@ mod circuit;
 mod clauses;
 mod integer;
 mod matrix;
+mod proof;
 mod solver;
 
 pub use circuit::{Circuit, Lit};

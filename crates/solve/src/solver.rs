@@ -1,9 +1,8 @@
 //! What solves clauses.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use batsat::{Callbacks, SolverInterface, lbool};
 
-use batsat::{BasicCallbacks, BasicSolver, SolverInterface, lbool};
+use crate::proof::Proof;
 
 /// A variable of a solver or its complement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -57,12 +56,29 @@ pub trait Solver {
     fn statistics(&self) -> Statistics;
 }
 
-type Stop = Rc<RefCell<Option<Box<dyn Fn() -> bool>>>>;
+/// What the solver calls: whether to stop, and what it learned.
+#[derive(Default)]
+struct Hooks {
+    stop: Option<Box<dyn Fn() -> bool>>,
+    proof: Option<Proof>,
+}
+
+impl Callbacks for Hooks {
+    fn on_new_clause(&mut self, clause: &[batsat::Lit], kind: batsat::clause::Kind) {
+        if let (Some(proof), batsat::clause::Kind::Learnt) = (&mut self.proof, kind) {
+            proof
+                .push(clause.iter().map(|lit| lit.var().idx() << 1 | u32::from(!lit.sign())), true);
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop())
+    }
+}
 
 /// `batsat`, a solver in Rust.
 pub struct Batsat {
-    solver: BasicSolver,
-    stop: Stop,
+    solver: batsat::Solver<Hooks>,
     clauses: u64,
     scratch: Vec<batsat::Lit>,
     assumed: Vec<SatLit>,
@@ -70,23 +86,35 @@ pub struct Batsat {
 
 impl Default for Batsat {
     fn default() -> Self {
-        let stop = Stop::default();
-        let mut callbacks = BasicCallbacks::new();
-        let asked = stop.clone();
-        callbacks.set_stop(move || asked.borrow().as_ref().is_some_and(|stop| stop()));
-        let solver = BasicSolver::new(batsat::SolverOpts::default(), callbacks);
-        Self { solver, stop, clauses: 0, scratch: Vec::new(), assumed: Vec::new() }
+        let solver = batsat::Solver::new(batsat::SolverOpts::default(), Hooks::default());
+        Self { solver, clauses: 0, scratch: Vec::new(), assumed: Vec::new() }
     }
 }
 
 impl Batsat {
+    /// One that remembers everything it is given and learns, for [`Batsat::check`].
+    pub fn with_proof() -> Self {
+        let mut solver = Self::default();
+        solver.solver.cb_mut().proof = Some(Proof::default());
+        solver
+    }
+
     /// Asks from time to time whether to stop.
     pub fn stop_when(&mut self, stop: Box<dyn Fn() -> bool>) {
-        *self.stop.borrow_mut() = Some(stop);
+        self.solver.cb_mut().stop = Some(stop);
+    }
+
+    /// Checks that there is no solution, after that was the answer: how many learned clauses follow from
+    /// those before them, or which one does not.
+    pub fn check(&self) -> Result<usize, String> {
+        let Some(proof) = &self.solver.cb().proof else {
+            return Err("nothing was remembered".to_owned());
+        };
+        proof.refutes(&self.assumed.iter().map(|lit| lit.0).collect::<Vec<_>>())
     }
 }
 
-fn theirs(solver: &mut BasicSolver, lit: SatLit) -> batsat::Lit {
+fn theirs(solver: &mut batsat::Solver<Hooks>, lit: SatLit) -> batsat::Lit {
     let variable = solver.var_of_int(lit.0 >> 1);
     batsat::Lit::new(variable, lit.0 & 1 == 0)
 }
@@ -99,6 +127,9 @@ impl Solver for Batsat {
 
     fn clause(&mut self, clause: &mut Vec<SatLit>) {
         self.clauses += 1;
+        if let Some(proof) = &mut self.solver.cb_mut().proof {
+            proof.push(clause.iter().map(|lit| lit.0), false);
+        }
         self.scratch.clear();
         for lit in clause.iter() {
             let lit = theirs(&mut self.solver, *lit);

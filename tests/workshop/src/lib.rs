@@ -1,5 +1,5 @@
-//! One workshop for random tests: every generated table, network, formula, protocol, design and component
-//! system of the workspace is drawn from [`Choices`], and [`check`] shrinks what fails.
+//! One workshop for random tests: every generated table, network, formula, protocol, design,
+//! specification and component system of the workspace is drawn from [`Choices`], and [`check`] shrinks what fails.
 //!
 //! A generator is an ordinary function of `&mut Choices`. Shrinking needs nothing from it: the
 //! sequence of choices is made shorter and smaller, and the generator run again (internal test-case
@@ -30,6 +30,7 @@ pub mod naive;
 pub mod networks;
 pub mod protocols;
 pub mod shared;
+pub mod specifications;
 pub mod tables;
 pub mod texts;
 mod widened;

@@ -11,7 +11,7 @@ use quadrille_diagnostic::{Diagnostic, Span};
 
 use crate::codes::{RECURSION, TYPE};
 use crate::core::{Arithmetic, NodeId, Op};
-use crate::names::typed::{Mark, Node, NodeKind, Typed, bare, multiplicity};
+use crate::names::typed::{Mark, Node, NodeKind, Typed, bare, children, multiplicity};
 use crate::names::world::{Command, FunctionId, SigId, VarId, World};
 use crate::scope::Bounds;
 use crate::syntax::tree::{Binary, Builtin, ListOp, Mult, Quantifier, Unary};
@@ -72,6 +72,67 @@ pub(crate) fn lower_expression(world: &World, typed: &Typed, bounds: &mut Bounds
     let env = Vec::new();
     let mut lowering = Lowering { world, bounds, env, calls: Vec::new(), is_outer: false };
     if typed.ty.is_bool { lowering.formula(typed) } else { lowering.set(typed) }
+}
+
+/// The arguments for which a predicate holds, as a relation, or whether it holds; nothing if it is about
+/// sets or relations, or cannot be read.
+pub(crate) fn lower_predicate(
+    world: &World,
+    id: FunctionId,
+    bounds: &mut Bounds,
+) -> Option<NodeId> {
+    let function = world.function(id);
+    let (env, calls) = (Vec::new(), vec![id]);
+    let mut lowering = Lowering { world, bounds, env, calls, is_outer: false };
+    lowering.comprehension_of(&function.decls, function.body.as_ref()?).ok().flatten()
+}
+
+/// Whether operators of time are written anywhere that a command depends on, be it about what never
+/// changes.
+pub(crate) fn speaks_of_time(world: &World, command: &Command) -> bool {
+    fn visit(world: &World, node: &Typed, seen: &mut Vec<FunctionId>) -> bool {
+        let is_operator = match &node.kind {
+            NodeKind::Unary(operator, _) => matches!(
+                operator,
+                Unary::After
+                    | Unary::Always
+                    | Unary::Eventually
+                    | Unary::Before
+                    | Unary::Historically
+                    | Unary::Once
+                    | Unary::Prime
+            ),
+            NodeKind::Binary(operator, ..) => matches!(
+                operator,
+                Binary::Until | Binary::Releases | Binary::Since | Binary::Triggered
+            ),
+            NodeKind::Call(id, ..) if !seen.contains(id) => {
+                seen.push(*id);
+                let body = world.function(*id).body.as_ref();
+                body.is_some_and(|body| visit(world, body, seen))
+            }
+            _ => false,
+        };
+        is_operator || children(node).into_iter().any(|child| visit(world, child, seen))
+    }
+    let facts = world.facts.iter().map(|fact| &fact.formula);
+    let of_sigs = world.declared().filter_map(|id| world.sig(id).fact.as_ref());
+    let mut all = facts.chain(of_sigs).chain([&command.formula]);
+    let mut seen = Vec::new();
+    all.any(|node| visit(world, node, &mut seen))
+}
+
+/// The predicates and functions that one calls itself.
+pub(crate) fn called(world: &World, id: FunctionId) -> Vec<FunctionId> {
+    fn visit(node: &Typed, found: &mut Vec<FunctionId>) {
+        if let NodeKind::Call(id, ..) = &node.kind {
+            found.push(*id);
+        }
+        children(node).into_iter().for_each(|child| visit(child, found));
+    }
+    let mut found = Vec::new();
+    world.function(id).body.iter().for_each(|body| visit(body, &mut found));
+    found
 }
 
 impl Lowering<'_> {

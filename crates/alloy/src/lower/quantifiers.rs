@@ -55,6 +55,26 @@ impl Lowering<'_> {
         Ok(How::Wide { guard, is_lone: matches!(many, Unary::LoneOf | Unary::OneOf) })
     }
 
+    /// The atoms of which a formula holds, or the formula where there are no variables; nothing where
+    /// variables are not single atoms.
+    pub(super) fn comprehension_of(
+        &mut self,
+        decls: &[TypedDecl],
+        body: &Typed,
+    ) -> Lower<Option<NodeId>> {
+        let (bounds, apart) = self.declared(decls)?;
+        if !bounds.iter().all(|bound| matches!(bound.how, How::Atom)) {
+            return Ok(None);
+        }
+        let holds = self.formula(body)?;
+        let holds = self.bounds.core.and(apart.into_iter().chain([holds]));
+        if bounds.is_empty() {
+            return Ok(Some(holds));
+        }
+        let vars = bounds.iter().map(|bound| (bound.var, bound.set)).collect();
+        Ok(Some(self.node(Op::Comprehension(vars, holds))))
+    }
+
     pub(super) fn quantified(
         &mut self,
         quantifier: Quantifier,

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use quadrille_diagnostic::{Diagnostic, SourceId};
+use quadrille_diagnostic::{Diagnostic, SourceId, Span};
 
 use super::world::{FunctionId, SigId};
 use crate::codes::{NAME, OPEN, SYNTAX};
@@ -79,7 +79,11 @@ impl Modules {
         path: &str,
         chain: &mut Vec<String>,
     ) -> Result<usize, Diagnostic> {
-        let tree = Rc::new(parse(source, &text)?);
+        let mut tree = parse(source, &text)?;
+        if !library::has(&file) {
+            tree.opens.push(integers(source));
+        }
+        let tree = Rc::new(tree);
         let header = tree.header.as_ref();
         let parameters = header.map_or(&[][..], |header| &header.parameters[..]);
         let parameters = parameters.iter().map(|(name, _)| (name.text.clone(), None)).collect();
@@ -180,6 +184,13 @@ impl Modules {
         }
         Some((module, rest, level))
     }
+}
+
+/// Every module opens `util/integer`, whether it says so or not.
+fn integers(source: SourceId) -> Open {
+    let span = Span { source, start: 0, end: 0 };
+    let path = tree::Name { text: "util/integer".to_owned(), span };
+    Open { path, arguments: Vec::new(), alias: None, is_private: false }
 }
 
 /// The name each open module gets.

@@ -110,31 +110,34 @@ pub(crate) fn is_same(a: &Typed, b: &Typed) -> bool {
     }
 }
 
-/// Whether a variable occurs.
-pub(crate) fn mentions(node: &Typed, var: VarId) -> bool {
-    let any = |nodes: &[Typed]| nodes.iter().any(|node| mentions(node, var));
+/// The expressions that one is made of.
+pub(crate) fn children(node: &Typed) -> Vec<&Typed> {
     match &node.kind {
-        NodeKind::Var(id) => *id == var,
-        NodeKind::Unary(_, of) => mentions(of, var),
-        NodeKind::Binary(_, a, b) | NodeKind::BadJoin(a, b) | NodeKind::Let(_, a, b) => {
-            mentions(a, var) || mentions(b, var)
-        }
-        NodeKind::Else(a, b, c) => any(&[a.clone(), b.clone(), c.clone()]),
+        NodeKind::Unary(_, of) => vec![of],
+        NodeKind::Binary(_, a, b) | NodeKind::BadJoin(a, b) | NodeKind::Let(_, a, b) => vec![a, b],
+        NodeKind::Else(a, b, c) => vec![a, b, c],
         NodeKind::List(_, all)
         | NodeKind::Block(all)
         | NodeKind::Call(_, all, _)
-        | NodeKind::BadCall(_, all, _) => any(all),
+        | NodeKind::BadCall(_, all, _) => all.iter().collect(),
         NodeKind::Quantified(_, decls, body) => {
-            decls.iter().any(|decl| mentions(&decl.bound, var)) || mentions(body, var)
+            decls.iter().map(|decl| &decl.bound).chain([body]).collect()
         }
-        NodeKind::Choice(all) => all.iter().any(|(node, _)| mentions(node, var)),
-        NodeKind::Macro(found) => any(&found.arguments),
-        NodeKind::Number(_)
+        NodeKind::Choice(all) => all.iter().map(|(node, _)| node).collect(),
+        NodeKind::Macro(found) => found.arguments.iter().collect(),
+        NodeKind::Var(_)
+        | NodeKind::Number(_)
         | NodeKind::Text(_)
         | NodeKind::Builtin(_)
         | NodeKind::Iden
         | NodeKind::Sig(_)
         | NodeKind::Field(_)
-        | NodeKind::Bad => false,
+        | NodeKind::Bad => Vec::new(),
     }
+}
+
+/// Whether a variable occurs.
+pub(crate) fn mentions(node: &Typed, var: VarId) -> bool {
+    matches!(node.kind, NodeKind::Var(id) if id == var)
+        || children(node).into_iter().any(|child| mentions(child, var))
 }

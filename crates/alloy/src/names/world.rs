@@ -235,6 +235,12 @@ impl World {
             && matches!(self.sig(id).belongs, Belongs::Prim(parent) if parent == SigId::UNIV)
     }
 
+    /// The predicates of the first module, in the order in which they are written.
+    pub(crate) fn predicates(&self) -> impl Iterator<Item = FunctionId> + '_ {
+        let own = self.modules.all.first().into_iter().flat_map(|module| &module.functions);
+        own.map(|(_, id)| *id).filter(|id| self.function(*id).is_pred)
+    }
+
     /// Signatures of all modules that are declared, each once.
     pub(crate) fn declared(&self) -> impl Iterator<Item = SigId> + '_ {
         self.order.iter().copied()

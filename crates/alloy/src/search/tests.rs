@@ -3,13 +3,12 @@
 //! temporal texts; `QUADRILLE_ROUNDS=100` tries thousands.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_solve::columns;
-use quadrille_workshop::{Choices, check};
+use quadrille_workshop::{check, specifications};
 
-use super::{Found, Options, Search};
+use super::{Everywhere, Found, Options, Search};
 use crate::evaluate::{Evaluator, Tuples, Values};
 use crate::lower::lower;
 use crate::names::{Alone, World, read};
@@ -23,168 +22,6 @@ fn world(text: &str) -> World {
         let shown: String = errors.iter().map(|it| render(it, &sources, Style::Plain)).collect();
         panic!("{text}\n{shown}")
     })
-}
-
-/// What formulas are made of.
-struct Words {
-    sets: Vec<String>,
-    relations: Vec<String>,
-    is_temporal: bool,
-    n_vars: usize,
-}
-
-impl Words {
-    fn set(&mut self, choices: &mut Choices, depth: usize) -> String {
-        let n = if depth == 0 { 2 } else { 9 };
-        match choices.below(n) {
-            0 | 1 => {
-                let at = choices.below(self.sets.len());
-                self.sets[at].clone()
-            }
-            2 => format!("({} + {})", self.set(choices, depth - 1), self.set(choices, depth - 1)),
-            3 => format!("({} - {})", self.set(choices, depth - 1), self.set(choices, depth - 1)),
-            4 => format!("({} & {})", self.set(choices, depth - 1), self.set(choices, depth - 1)),
-            5 => format!(
-                "({}.({}))",
-                self.set(choices, depth - 1),
-                self.relation(choices, depth - 1)
-            ),
-            6 => format!(
-                "(({}).{})",
-                self.relation(choices, depth - 1),
-                self.set(choices, depth - 1)
-            ),
-            7 if self.is_temporal => format!("({})'", self.set(choices, depth - 1)),
-            _ => {
-                let (bound, var) = (self.set(choices, depth - 1), self.var());
-                self.sets.push(var.clone());
-                let body = self.formula(choices, depth - 1);
-                self.sets.pop();
-                format!("{{ {var} : {bound} | {body} }}")
-            }
-        }
-    }
-
-    fn var(&mut self) -> String {
-        self.n_vars += 1;
-        format!("x{}", self.n_vars)
-    }
-
-    fn relation(&mut self, choices: &mut Choices, depth: usize) -> String {
-        let n = if depth == 0 { 2 } else { 10 };
-        match choices.below(n) {
-            0 | 1 => {
-                let at = choices.below(self.relations.len());
-                self.relations[at].clone()
-            }
-            2 => format!("~({})", self.relation(choices, depth - 1)),
-            3 => format!("^({})", self.relation(choices, depth - 1)),
-            4 => format!("*({})", self.relation(choices, depth - 1)),
-            5 => format!("({} -> {})", self.set(choices, depth - 1), self.set(choices, depth - 1)),
-            6 => format!(
-                "({} <: ({}))",
-                self.set(choices, depth - 1),
-                self.relation(choices, depth - 1)
-            ),
-            7 => format!(
-                "(({}) :> {})",
-                self.relation(choices, depth - 1),
-                self.set(choices, depth - 1)
-            ),
-            8 if self.is_temporal => format!("({})'", self.relation(choices, depth - 1)),
-            _ => format!("(({}) ++ ({}))", self.relation(choices, depth - 1), {
-                self.relation(choices, depth - 1)
-            }),
-        }
-    }
-
-    fn formula(&mut self, choices: &mut Choices, depth: usize) -> String {
-        if depth == 0 || choices.below(4) == 0 {
-            let word = choices.pick(&["some", "no", "lone", "one"]);
-            return match choices.below(5) {
-                0 | 1 => format!("{word} {}", self.set(choices, depth.min(1))),
-                2 => format!(
-                    "{} in {}",
-                    self.set(choices, depth.min(1)),
-                    self.set(choices, depth.min(1))
-                ),
-                3 => format!("({}) = ({})", self.relation(choices, depth.min(1)), {
-                    self.relation(choices, depth.min(1))
-                }),
-                _ => format!("#{} {} {}", self.set(choices, 0), choices.pick(&["<", "=", ">="]), {
-                    choices.below(4)
-                }),
-            };
-        }
-        let d = depth - 1;
-        match choices.below(if self.is_temporal { 16 } else { 6 }) {
-            0 => format!("not ({})", self.formula(choices, d)),
-            1 => format!("({}) and ({})", self.formula(choices, d), self.formula(choices, d)),
-            2 => format!("({}) or ({})", self.formula(choices, d), self.formula(choices, d)),
-            3 => format!("({}) iff ({})", self.formula(choices, d), self.formula(choices, d)),
-            4 | 5 => {
-                let word = choices.pick(&["all", "some", "no", "lone", "one"]);
-                let (bound, var) = (self.set(choices, d.min(1)), self.var());
-                self.sets.push(var.clone());
-                let body = self.formula(choices, d);
-                self.sets.pop();
-                format!("({word} {var} : {bound} | {body})")
-            }
-            6 => format!("always ({})", self.formula(choices, d)),
-            7 => format!("eventually ({})", self.formula(choices, d)),
-            8 => format!("after ({})", self.formula(choices, d)),
-            9 => format!("before ({})", self.formula(choices, d)),
-            10 => format!("once ({})", self.formula(choices, d)),
-            11 => format!("historically ({})", self.formula(choices, d)),
-            12 => format!("({}) until ({})", self.formula(choices, d), self.formula(choices, d)),
-            13 => format!("({}) since ({})", self.formula(choices, d), self.formula(choices, d)),
-            14 => format!("({}) releases ({})", self.formula(choices, d), self.formula(choices, d)),
-            _ => format!("({}) triggered ({})", self.formula(choices, d), self.formula(choices, d)),
-        }
-    }
-}
-
-fn static_text(choices: &mut Choices) -> String {
-    let mult = choices.pick(&["set", "lone", "one", "some"]);
-    let mut text = format!("sig A {{ f : {mult} A }}\n");
-    let mut sets = vec!["A".to_owned(), "(univ & A)".to_owned()];
-    if choices.coin() {
-        text.push_str("sig B extends A {}\n");
-        sets.push("B".to_owned());
-    } else {
-        text.push_str("one sig O extends A {}\n");
-        sets.push("O".to_owned());
-    }
-    if choices.coin() {
-        text.push_str("lone sig C in A {}\n");
-        sets.push("C".to_owned());
-    }
-    let relations = vec!["f".to_owned(), "(iden & A->A)".to_owned(), "(A <: f)".to_owned()];
-    let mut words = Words { sets, relations, is_temporal: false, n_vars: 0 };
-    let fact = words.formula(choices, 1);
-    let goal = words.formula(choices, 3);
-    let scope = choices.pick(&["2", "2 but exactly 2 A", "2"]);
-    let _ = write!(text, "fact {{ {fact} }}\nrun {{ {goal} }} for {scope} but 3 Int");
-    text.replace("2 but exactly 2 A but 3 Int", "2 but exactly 2 A, 3 Int")
-}
-
-fn temporal_text(choices: &mut Choices) -> String {
-    let mut text = String::from("sig A {}\nvar sig P in A {}\n");
-    let mut sets = vec!["A".to_owned(), "P".to_owned()];
-    let relations = if choices.coin() {
-        text.push_str("one sig O { var f : lone A }\n");
-        sets.push("O.f".to_owned());
-        vec!["(A -> O.f)".to_owned(), "(O.f -> P)".to_owned()]
-    } else {
-        text.push_str("var sig Q in A {}\n");
-        sets.push("Q".to_owned());
-        vec!["(P -> Q)".to_owned(), "(Q -> A)".to_owned()]
-    };
-    let mut words = Words { sets, relations, is_temporal: true, n_vars: 0 };
-    let fact = words.formula(choices, 2);
-    let goal = words.formula(choices, 4);
-    let _ = write!(text, "fact {{ {fact} }}\nrun {{ {goal} }} for exactly 2 A, 3 Int, 1..3 steps");
-    text
 }
 
 /// All instances up to a length, found by trying.
@@ -239,7 +76,7 @@ fn naive(world: &World, longest: usize, only_shortest: bool) -> Option<Naive> {
 }
 
 fn shortest(world: &World, symmetry: bool) -> Option<usize> {
-    let options = Options { symmetry, ..Options::default() };
+    let options = Options { symmetry, checks_proofs: true, ..Options::default() };
     let mut search = Search::new(world, &world.commands[0], options, 0).expect("a scope");
     match search.find().expect("an answer") {
         Found::Instance(instance) => Some(instance.length()),
@@ -251,7 +88,7 @@ fn shortest(world: &World, symmetry: bool) -> Option<usize> {
 #[test]
 fn static_texts_have_the_instances_that_trying_finds() {
     check(25, |choices| {
-        let text = static_text(choices);
+        let text = specifications::fixed(choices);
         let world = world(&text);
         let Some(naive) = naive(&world, 1, false) else { return };
         for symmetry in [true, false] {
@@ -270,13 +107,13 @@ fn static_texts_have_the_instances_that_trying_finds() {
 #[test]
 fn enumeration_tells_each_instance_once_whatever_its_atoms_are_called() {
     check(8, |choices| {
-        let text = static_text(choices);
+        let text = specifications::fixed(choices);
         let world = world(&text);
         let Some(naive) = naive(&world, 1, false) else { return };
         let mut search =
             Search::new(&world, &world.commands[0], Options::default(), 0).expect("a scope");
         let classes = search.classes.clone();
-        let least = |values: &Values| super::least_form(values, &classes);
+        let least = |values: &Values| super::forms::least_form(values, &classes);
         let expected: BTreeSet<Values> = naive.instances.iter().map(least).collect();
         let mut n = 0;
         while let Found::Instance(_) = search.find().expect("an answer") {
@@ -289,11 +126,48 @@ fn enumeration_tells_each_instance_once_whatever_its_atoms_are_called() {
 #[test]
 fn shortest_traces_are_those_that_trying_finds() {
     check(15, |choices| {
-        let text = temporal_text(choices);
+        let text = specifications::changing(choices);
         let world = world(&text);
         let Some(naive) = naive(&world, 3, true) else { return };
         for symmetry in [true, false] {
             assert_eq!(shortest(&world, symmetry), naive.shortest, "{symmetry} {text}");
         }
     });
+}
+
+#[test]
+fn all_states_and_the_solver_find_the_same() {
+    let (mut found, mut none) = (0, 0);
+    check(25, |choices| {
+        let text = specifications::events(choices);
+        let search = |text: &str| {
+            let world = world(text);
+            let command = &world.commands[0];
+            let mut search = Search::new(&world, command, Options::default(), 0).expect("a scope");
+            let everywhere = search.explore(10_000);
+            let length = match search.find().expect("an answer") {
+                Found::Instance(instance) => Some(instance.length()),
+                Found::None(_) => None,
+                Found::Stopped => panic!("nothing stops it"),
+            };
+            (everywhere, length)
+        };
+        let (everywhere, length) = search(&format!("{text}, 1..7 steps"));
+        match everywhere {
+            Everywhere::None { .. } => {
+                none += 1;
+                assert_eq!(length, None, "{text}");
+            }
+            Everywhere::Found(instance) => {
+                found += 1;
+                // It was evaluated, so the solver finds it or a shorter one.
+                let n = instance.length();
+                let (_, shortest) = search(&format!("{text}, 1..{n} steps"));
+                assert!(shortest.is_some_and(|shortest| shortest <= n), "{text}");
+            }
+            Everywhere::Unknown => {}
+            other => panic!("{other:?} of {text}"),
+        }
+    });
+    assert!(found > 3 && none > 3, "{found} found, {none} not");
 }

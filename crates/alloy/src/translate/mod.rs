@@ -2,6 +2,7 @@
 //! round, as far as the past can tell (Biere, Heljanko, Junttila, Latvala and Schuppan, *Linear
 //! encodings of bounded LTL model checking*, 2006). Selectors say where the loop begins.
 
+mod ahead;
 mod formulas;
 mod sets;
 
@@ -200,6 +201,17 @@ impl<'a> Translator<'a> {
         match self.bounds.core.tense(node) {
             Tense::Temporal => &mut self.memo,
             Tense::Static | Tense::Present => &mut self.kept.memo,
+        }
+    }
+
+    /// Runs with variables bound to atoms.
+    pub(crate) fn bound<T>(&mut self, env: &[(VarId, u16)], f: impl FnOnce(&mut Self) -> T) -> T {
+        match env {
+            [] => f(self),
+            [(var, atom), rest @ ..] => {
+                self.env.insert(*var, Binding::Atom(*atom));
+                self.bound(rest, f)
+            }
         }
     }
 

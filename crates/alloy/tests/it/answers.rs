@@ -1,6 +1,6 @@
 //! Commands have their answers: of published models, and of small texts about what is easily wrong.
 
-use quadrille_alloy::{Answer, Options, Question, Reach, World, answer};
+use quadrille_alloy::{Answer, Engine, Options, Question, Reach, World, answer as answer_of};
 use quadrille_workshop::conformance;
 use quadrille_workshop::shared::{self, text};
 
@@ -10,20 +10,20 @@ fn ask(world: &World, name: &str, options: Options) -> Answer {
     let command = world.commands.iter().find(|command| command.name == name);
     let command = command.unwrap_or_else(|| panic!("no command {name}"));
     let question = Question { options, ..Question::default() };
-    answer(world, command, &question).expect("an answer")
+    answer_of(world, command, &question).expect("an answer")
 }
 
 fn is_found(text: &str) -> bool {
     let world = world(text).unwrap_or_else(|shown| panic!("{text}\n{shown}"));
     let question = Question::default();
-    let answer = answer(&world, &world.commands[0], &question).expect("an answer");
+    let answer = answer_of(&world, &world.commands[0], &question).expect("an answer");
     answer.is_found().expect("nothing stops it")
 }
 
 #[conformance]
 fn published_models_have_their_verdicts_and_shortest_counterexamples() {
     let folder = shared::path("relational/models");
-    let mut proved = 0;
+    let (mut proved, mut explored) = (0, 0);
     for line in text(&folder.join("expected.tsv")).lines().skip(1) {
         let columns: Vec<&str> = line.split('\t').collect();
         let model = text(&folder.join(columns[0]));
@@ -33,8 +33,13 @@ fn published_models_have_their_verdicts_and_shortest_counterexamples() {
         let expected = columns.get(7).copied().filter(|text| !text.is_empty());
         assert_eq!(length.as_deref(), expected, "{line}");
         proved += usize::from(answer.reach == Some(Reach::Everything));
+        let both = Question { engine: Engine::Both, ..Question::default() };
+        let command = model.commands.iter().find(|command| command.name == columns[1]);
+        let both = answer_of(&model, command.expect("a command"), &both).expect("they agree");
+        assert_eq!(both.is_found(), answer.is_found(), "{line}");
+        explored += usize::from(both.explored.is_some());
     }
-    assert!(proved >= 7, "only {proved} are proved for every length");
+    assert_eq!((proved, explored), (10, 10), "all that holds holds for every length");
 }
 
 #[conformance]
@@ -81,6 +86,7 @@ fn scopes_say_how_many_atoms_there_are() {
             .replace("x + y in A", "(eventually x in A) and (eventually y in A)")
             .as_str()
     ));
+    assert!(is_found("sig A {} run { always some A } for 2 but 1..4 steps"));
     assert!(is_found("enum E { P, Q, R } run { first = P and last = R and P.next = Q }"));
     assert!(!is_found("enum E { P, Q, R } run { first = Q }"));
 }
@@ -112,4 +118,62 @@ fn contradictions_are_told_as_places() {
     assert_eq!(answer.is_found(), Some(false));
     assert!(!answer.core.is_empty());
     assert!(answer.core.len() <= 3, "{:?}", answer.core);
+}
+
+#[test]
+fn fairness_is_kept_in_runs_of_every_length() {
+    let text = "abstract sig P {} one sig X, Y extends P {} var one sig turn in P {}
+        fact { turn = X and always (turn' = turn or turn' = P - turn) }
+        fact fair { always eventually turn = Y }
+        check waits { always eventually turn = Y } for 3
+        check back { always (turn = Y implies eventually turn = X) } for 3
+        run never { always turn = X } for 3
+        check late { not eventually (turn = Y and after always turn = Y) } for 3 but 1..1 steps";
+    let text = world(text).unwrap_or_else(|shown| panic!("{shown}"));
+    let explicit = |name: &str| {
+        let command = text.commands.iter().find(|command| command.name == name).expect("known");
+        let question = Question { engine: Engine::Explicit, ..Question::default() };
+        answer_of(&text, command, &question).expect("an answer")
+    };
+    assert_eq!(explicit("waits").explored, Some((2, 4)));
+    assert_eq!(explicit("back").is_found(), Some(true));
+    assert_eq!(explicit("never").reach, Some(Reach::Everything));
+    // Within one step there is none, and the answer says that there is a longer one.
+    let late = ask(&text, "late", Options::default());
+    assert_eq!(late.reach, Some(Reach::Steps(1)));
+    assert!(late.longer.is_some_and(|n| n > 1), "{late:?}");
+}
+
+#[test]
+fn traces_say_what_happens() {
+    let by_predicates = "sig N { var at : lone N }
+        pred move [n, m : N] { no n.at and n.at' = m and others[n] }
+        pred others [n : N] { all o : N - n | o.at' = o.at }
+        pred rest { at' = at }
+        fact { no at and always (rest or some n, m : N | move[n, m]) }
+        run { some at ; always rest } for exactly 2 N
+        run moved { after some at } for exactly 1 N";
+    let text = world(by_predicates).unwrap_or_else(|shown| panic!("{shown}"));
+    let moved = ask(&text, "moved", Options::default());
+    assert_eq!(
+        moved.instances[0].events,
+        [vec!["move[N$0, N$0]".to_owned()], vec!["rest".to_owned()]]
+    );
+    let by_signatures = "one var abstract sig Event {}
+        var sig Up, Down extends Event {} one sig X { var up : lone X }
+        var sig Set extends Event { var of : X } { up' = X -> of }
+        fact { no up and always (some Up implies up' = up) and always (some Down implies no up') }
+        run ups { some Set ; always some Up } for 3 Event";
+    let text = world(by_signatures).unwrap_or_else(|shown| panic!("{shown}"));
+    let ups = ask(&text, "ups", Options::default());
+    assert_eq!(ups.instances[0].events[..2], [vec!["Set[X$0]".to_owned()], vec!["Up".to_owned()]]);
+}
+
+#[test]
+fn numbers_need_no_module() {
+    assert!(is_found("run { plus[3, 4] = 7 and integer/max = 7 and some x : Int | x.gt[6] }"));
+    assert!(is_found(
+        "sig A { f : set A } pred gt [a, b : A] { b in a.f } run { gt[A, A] and gt[3, 2] } for 1"
+    ));
+    assert!(world("fun plus [a, b : Int] : Int { a } run { plus[3, 4] = 3 }").is_err());
 }

@@ -1,6 +1,7 @@
 //! What Alloy texts mean, and what is refused.
 
 mod answers;
+mod peer;
 mod reading;
 
 use quadrille_alloy::World;

@@ -51,6 +51,15 @@ fn overloads_are_decided_by_what_is_around() {
 }
 
 #[test]
+fn what_follows_a_semicolon_is_behind_quantifiers() {
+    let sigs = "sig A { var f : set A } pred p [a : A] { some a.f }";
+    refuses(&format!("{sigs} run {{ some a : A | p[a] ; no a.f }}"), "Y003", "`a`");
+    refuses(&format!("{sigs} run {{ let b = A | some b ; no b }}"), "Y003", "`b`");
+    accepts(&format!("{sigs} run {{ some a : A | (p[a] ; no a.f) }}"));
+    accepts(&format!("{sigs} run {{ some a : A {{ p[a] ; no a.f }} ; some A }}"));
+}
+
+#[test]
 fn mistakes_are_told_where_they_are() {
     refuses("sig A { next lone A }", "Y001", "expected `:`");
     refuses("sig A {} run { some B }", "Y003", "nothing here is called `B`");

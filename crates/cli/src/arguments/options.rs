@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use quadrille_component::architecture::Compliance;
 use quadrille_component::automata::Construction;
+use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::Workers;
 use quadrille_query::{
     ComponentSelection, CompositeSelection, DesignSelection, Form, Level, Selection,
@@ -390,6 +391,22 @@ pub(crate) struct LimitArguments {
     /// Give up a formula or another question after this time, and go on with the next.
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) timeout_each: Option<Duration>,
+
+    /// How to tell, on standard error, how far a search came.
+    #[arg(long, value_enum, default_value_t = ProgressArgument::Auto)]
+    pub(crate) progress: ProgressArgument,
+}
+
+/// How progress is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum ProgressArgument {
+    /// A line that changes, on a terminal; nothing elsewhere.
+    #[default]
+    Auto,
+    /// A JSON object each second, described in docs/json.md.
+    Json,
+    /// The same, with an object for each worker of a cluster.
+    Workers,
 }
 
 /// How many threads explore.
@@ -401,6 +418,11 @@ pub(crate) struct WorkerArguments {
 }
 
 impl WorkerArguments {
+    /// As many as were asked for.
+    pub(crate) fn asked(self) -> Option<usize> {
+        self.workers.map(usize::from)
+    }
+
     /// As many as were asked for, or as there are processors.
     pub(crate) fn number(self, world: &World) -> Workers {
         Workers::new(self.workers.map_or_else(|| world.n_processors(), usize::from))
@@ -454,6 +476,24 @@ pub(crate) enum EngineArgument {
     Explicit,
     /// By sets of states.
     Symbolic,
+    /// Of specifications (.als): by the solver, up to the steps of the scope.
+    Sat,
+    /// Of specifications (.als): by the solver and state by state, which must agree.
+    Both,
+}
+
+impl EngineArgument {
+    /// Refuses engines that are for specifications alone.
+    pub(crate) fn refuse_specifications(self) -> Result<(), Diagnostic> {
+        let name = match self {
+            Self::Sat => "sat",
+            Self::Both => "both",
+            Self::Auto | Self::Explicit | Self::Symbolic => return Ok(()),
+        };
+        let message = format!("--engine {name} is for specifications (.als)");
+        let help = "leave it out, or choose `explicit` or `symbolic`";
+        Err(Diagnostic::error(&quadrille_query::codes::CONTRADICTION, message).help(help))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -503,7 +543,8 @@ impl From<ReductionArgument> for quadrille_query::Reduction {
 impl From<EngineArgument> for quadrille_query::Engine {
     fn from(engine: EngineArgument) -> Self {
         match engine {
-            EngineArgument::Auto => Self::Auto,
+            // Those of specifications are refused before.
+            EngineArgument::Auto | EngineArgument::Sat | EngineArgument::Both => Self::Auto,
             EngineArgument::Explicit => Self::Explicit,
             EngineArgument::Symbolic => Self::Symbolic,
         }

@@ -26,7 +26,7 @@ pub(crate) struct SpecificationArguments {
     #[arg(long, value_enum)]
     pub(crate) overflow: Option<OverflowArgument>,
 
-    /// Whether a `check` without counterexample is proved for every length of run by induction
+    /// Whether what is not found is proved for every length of run, and the solver's proofs are checked
     /// [default: auto].
     #[arg(long, value_enum)]
     pub(crate) proof: Option<ProofArgument>,
@@ -39,7 +39,8 @@ pub(crate) struct SpecificationArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) xml: Option<PathBuf>,
 
-    /// What the pictures show: lines `hide NAME`, `attribute NAME`, `colour NAME #rrggbb`.
+    /// What the pictures show: lines `hide NAME`, `attribute NAME`, `project NAME` and
+    /// `colour NAME #rrggbb`.
     #[arg(long, value_name = "FILE", requires = "html")]
     pub(crate) theme: Option<PathBuf>,
 }
@@ -74,6 +75,8 @@ pub(crate) enum ProofArgument {
     Auto,
     /// Only the steps of the scope are looked at.
     Off,
+    /// Where it can be had; proofs of the solver that there is nothing are checked step by step.
+    Checked,
 }
 
 #[derive(Args, Debug)]

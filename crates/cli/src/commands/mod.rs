@@ -1,6 +1,7 @@
 //! One module per command: arguments become questions, answers become text or JSON.
 
 mod check;
+mod cluster;
 mod compare;
 mod completions;
 mod component;
@@ -52,6 +53,7 @@ pub(crate) fn run(command: &Command, world: &World, sources: &mut Sources) -> En
         Command::Examine(arguments) => examine::run(arguments, world, sources),
         Command::States(arguments) => states::run(arguments, world, sources),
         Command::Runs(arguments) => runs::run(arguments, world),
+        Command::Cluster(arguments) => cluster::run(arguments, world, sources),
         Command::Step(arguments) => step::run(arguments, world, sources),
         Command::Draw(arguments) => draw::run(arguments, world, sources),
         Command::Replay(arguments) => replay::run(arguments, world, sources),

@@ -5,12 +5,17 @@ pub(super) mod eval;
 use std::path::Path;
 
 use quadrille_alloy::names::{Files, read};
-use quadrille_alloy::{Command, Options, Question, World as Specification, answer, codes::COMMAND};
+use quadrille_alloy::{
+    Command, Engine, Options, Question, World as Specification, answer, codes::COMMAND,
+};
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, similar};
 use quadrille_query::codes::CONTRADICTION;
 use quadrille_query::{has_extension, read_text};
-use quadrille_report::{Answered, SpecificationDocument, Theme, answered_text, picture};
+use quadrille_report::{
+    Answered, SpecificationDocument, SpecificationTests, Theme, answered_text, picture,
+};
 
+use super::check::outputs::write_junit;
 use crate::arguments::{
     CheckArguments, CheckFormat, EngineArgument, LimitArguments, OrderArgument, OverflowArgument,
     ProofArgument, ReductionArgument, SpecificationArguments,
@@ -84,6 +89,7 @@ fn question(
     };
     let options = Options {
         core: is(|it| it.core),
+        checks_proofs: is(|it| it.proof == Some(ProofArgument::Checked)),
         wraps: is(|it| it.overflow == Some(OverflowArgument::Wrap)),
         stop: world.stop_after(timeout),
         ..Options::default()
@@ -91,28 +97,38 @@ fn question(
     Question {
         instances: arguments.and_then(|it| it.next).unwrap_or(1),
         proves: !is(|it| it.proof == Some(ProofArgument::Off)),
+        engine: Engine::Auto,
         options,
     }
 }
 
+/// The answers to commands, and why others have none.
 fn ask<'s>(
     specification: &'s Specification,
     commands: &[&'s Command],
     question: impl Fn() -> Question,
     world: &World,
-) -> Result<Vec<Answered<'s>>, Diagnostic> {
-    let mut answers = Vec::new();
+) -> (Vec<Answered<'s>>, Vec<Diagnostic>) {
+    let (mut answers, mut refused) = (Vec::new(), Vec::new());
     for &command in commands {
         let begun = world.now();
-        let answer = answer(specification, command, &question())?;
-        answers.push(Answered { command, answer, seconds: begun.seconds() });
+        match answer(specification, command, &question()) {
+            Ok(answer) => answers.push(Answered { command, answer, seconds: begun.seconds() }),
+            Err(error) => refused.push(error),
+        }
     }
-    Ok(answers)
+    (answers, refused)
 }
 
 /// `quadrille check`.
 pub(super) fn check(arguments: &CheckArguments, world: &World, sources: &mut Sources) -> Ended {
     refuse_others(arguments)?;
+    let engine = match arguments.engine {
+        EngineArgument::Sat => Engine::Sat,
+        EngineArgument::Explicit => Engine::Explicit,
+        EngineArgument::Both => Engine::Both,
+        EngineArgument::Auto | EngineArgument::Symbolic => Engine::Auto,
+    };
     let theme = match &arguments.specification.theme {
         None => Theme::default(),
         Some(path) => {
@@ -127,9 +143,13 @@ pub(super) fn check(arguments: &CheckArguments, world: &World, sources: &mut Sou
         // What is left of the time for all commands.
         let mut limits = arguments.limits.clone();
         limits.timeout = limits.timeout.map(|all| all.saturating_sub(begun.elapsed()));
-        question(Some(&arguments.specification), &limits, world)
+        let question = question(Some(&arguments.specification), &limits, world);
+        Question { engine, ..question }
     };
-    let answers = ask(&specification, &commands, question, world)?;
+    let (answers, refused) = ask(&specification, &commands, question, world);
+    if !refused.is_empty() && (answers.is_empty() || arguments.output.format == CheckFormat::Json) {
+        return Err(refused.into());
+    }
     let exit = answers.iter().fold(Exit::Holds, |exit, answered| {
         exit.and(match answered.is_good() {
             Some(true) => Exit::Holds,
@@ -162,7 +182,10 @@ pub(super) fn check(arguments: &CheckArguments, world: &World, sources: &mut Sou
             world.write(path, &quadrille_alloy::xml(&specification, command, instance, &file))?;
         }
     }
-    Ok(exit)
+    let file = arguments.file.display().to_string();
+    let tests = SpecificationTests::new(file, &answers, sources);
+    write_junit(arguments.output.junit.as_deref(), &[], &[tests], world)?;
+    if refused.is_empty() { Ok(exit) } else { Err(refused.into()) }
 }
 
 /// Options that say nothing about specifications.
@@ -174,13 +197,11 @@ fn refuse_others(arguments: &CheckArguments) -> Result<(), Diagnostic> {
         (arguments.reduce, "--reduce"),
         (arguments.lossy.is_some(), "--lossy"),
         (arguments.order == OrderArgument::Dfs, "--order dfs"),
-        (arguments.engine == EngineArgument::Explicit, "--engine explicit"),
         (arguments.engine == EngineArgument::Symbolic, "--engine symbolic"),
         (arguments.reduction == ReductionArgument::Check, "--reduction check"),
         (arguments.formulas.asks(), "--formula"),
         (!arguments.formulas.property.is_empty(), "--property"),
         (!arguments.output.trace_out.is_empty(), "--trace-out"),
-        (arguments.output.junit.is_some(), "--junit"),
     ];
     let Some((_, option)) = given.iter().find(|(is_given, _)| *is_given) else { return Ok(()) };
     let message = format!("{option} says nothing about specifications (.als)");
@@ -188,31 +209,19 @@ fn refuse_others(arguments: &CheckArguments) -> Result<(), Diagnostic> {
     Err(Diagnostic::error(&CONTRADICTION, message).help(help))
 }
 
-/// `quadrille test` of one specification: a line per command, and whether all came out as expected.
+/// `quadrille test` of one specification.
 pub(super) fn test(
     path: &Path,
     limits: &LimitArguments,
     world: &World,
     sources: &mut Sources,
-) -> Result<(String, bool), Stop> {
+) -> Result<SpecificationTests, Stop> {
     let specification = load(path, world, sources)?;
     let commands: Vec<&Command> = specification.commands.iter().collect();
-    let answers = ask(&specification, &commands, || question(None, limits, world), world)?;
-    let (mut text, mut passed) = (String::new(), true);
-    for answered in &answers {
-        passed &= answered.passed();
-        let word = if answered.passed() { "passed" } else { "FAILED" };
-        let expected = match answered.command.expect {
-            Some(expect) if !answered.passed() => format!("; expect {expect}"),
-            _ => String::new(),
-        };
-        text.push_str(&format!(
-            "{word}: {}: {}: {} ({}{expected})\n",
-            path.display(),
-            answered.command.name,
-            answered.word(),
-            answered.extent(sources)
-        ));
+    let (answers, refused) =
+        ask(&specification, &commands, || question(None, limits, world), world);
+    if !refused.is_empty() {
+        return Err(refused.into());
     }
-    Ok((text, passed))
+    Ok(SpecificationTests::new(path.display().to_string(), &answers, sources))
 }

@@ -10,7 +10,7 @@ use quadrille_query::{
     Config, Evidence, Property, Question, Selection, SessionSelection, Subject, Unused,
     files_below, has_extension, read_text,
 };
-use quadrille_report::{Outcome, Suite, TestDocument};
+use quadrille_report::{Outcome, SpecificationTests, Suite, TestDocument};
 
 use super::check::outputs::write_junit;
 use super::specification;
@@ -42,14 +42,14 @@ struct Found {
 pub(crate) fn run(arguments: &TestArguments, world: &World, sources: &mut Sources) -> Ended {
     let mut watcher = Watcher::new(world, &arguments.limits);
     let (mut found, mut diagnostics) = (Vec::new(), Vec::new());
-    let (mut specifications, mut specifications_passed) = (String::new(), true);
+    let mut specifications: Vec<SpecificationTests> = Vec::new();
     for work in collect(&arguments.paths, world, sources)? {
         if let Work::Specification(file) = &work {
-            refuse_documents(arguments)?;
-            let limits = &arguments.limits;
-            let (text, passed) = specification::test(file, limits, world, sources)?;
-            specifications.push_str(&text);
-            specifications_passed &= passed;
+            match specification::test(file, &arguments.limits, world, sources) {
+                Ok(tests) => specifications.push(tests),
+                Err(Stop::Bad(bad)) => diagnostics.extend(bad),
+                Err(stop) => return Err(stop),
+            }
             continue;
         }
         match work.run(arguments, &mut watcher, sources) {
@@ -62,31 +62,22 @@ pub(crate) fn run(arguments: &TestArguments, world: &World, sources: &mut Source
     if !diagnostics.is_empty() {
         return Err(diagnostics.into());
     }
-    if found.is_empty() && !specifications.is_empty() {
-        world.print(&specifications);
-        return Ok(if specifications_passed { Exit::Holds } else { Exit::Violated });
+    let mut text: String = specifications.iter().map(SpecificationTests::text).collect();
+    if !found.is_empty() || specifications.is_empty() {
+        text.push_str(&text::text(&found, world, sources));
     }
-    let text = specifications + &text::text(&found, world, sources);
     let suites: Vec<Suite> = found.into_iter().map(|found| found.suite).collect();
     world.print(&match arguments.output.format {
         Format::Text => text,
-        Format::Json => TestDocument::new(&suites, sources).to_json(),
+        Format::Json => {
+            TestDocument::new(&suites, sources).with_specifications(&specifications).to_json()
+        }
     });
-    write_junit(arguments.junit.as_deref(), &suites, world)?;
+    write_junit(arguments.junit.as_deref(), &suites, &specifications, world)?;
     let outcomes = suites.iter().flat_map(|suite| &suite.outcomes);
     let passed = outcomes.into_iter().all(|outcome| outcome.answer.passed());
-    let passed = passed && specifications_passed;
+    let passed = passed && specifications.iter().all(SpecificationTests::passed);
     Ok(if passed { Exit::Holds } else { Exit::Violated })
-}
-
-/// Specifications are told as text only.
-fn refuse_documents(arguments: &TestArguments) -> Result<(), Diagnostic> {
-    if arguments.output.format == Format::Text && arguments.junit.is_none() {
-        return Ok(());
-    }
-    let message = "specifications (.als) are tested as text only";
-    let help = "leave out --format json and --junit, or use `check --format json`";
-    Err(Diagnostic::error(&quadrille_query::codes::CONTRADICTION, message).help(help))
 }
 
 /// Everything there is to test in these files and folders.
@@ -118,7 +109,7 @@ fn collect(
                     Err(unreadable) => diagnostics.push(unreadable),
                     Ok(_) => {
                         let message = format!("`{}` holds no tests", file.display());
-                        let help = "name a .quad or .qev file, a .toml manifest or a folder";
+                        let help = "name a .quad, .qev or .als file, a .toml manifest or a folder";
                         let diagnostic =
                             Diagnostic::error(&quadrille_query::codes::UNKNOWN_KIND, message);
                         diagnostics.push(diagnostic.help(help));
@@ -130,7 +121,7 @@ fn collect(
     if diagnostics.is_empty() && work.is_empty() {
         let shown: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
         let message = format!("there is nothing to test in {}", shown.join(", "));
-        let help = "name a .quad or .qev file, or a manifest, or a folder that holds one";
+        let help = "name a .quad, .qev or .als file, or a manifest, or a folder that holds one";
         diagnostics.push(Diagnostic::error(&codes::NOTHING_TO_TEST, message).help(help));
     }
     if diagnostics.is_empty() { Ok(work) } else { Err(diagnostics) }

@@ -45,15 +45,15 @@ fn commands_have_their_verdicts_and_exit_codes() {
 
                  Node = Node$0 + Node$1
                  Lock = Lock$0
-                 state 0
+                 state 0: grant[Node$1]
                    Node<:believes = none
                    Lock<:holder = none
-                 state 1
+                 state 1: expire
                    Node<:believes = Node$1->Lock$0
                    Lock<:holder = Lock$0->Node$1
-                 state 2
+                 state 2: grant[Node$0]
                    Lock<:holder = none
-                 state 3
+                 state 3: rest
                    Node<:believes = Node$0->Lock$0 + Node$1->Lock$0
                    Lock<:holder = Lock$0->Node$0
                  back to state 3
@@ -64,7 +64,7 @@ fn commands_have_their_verdicts_and_exit_codes() {
         &expect![[r#"
             exit 1
             --- stdout
-            none found: held  (no instance up to 10 steps, scope 3)
+            none found: held  (no instance, scope 3, every length; 0 states, 0 transitions)
         "#]],
     );
     lock().check(
@@ -89,7 +89,7 @@ fn tests_compare_with_what_is_expected() {
             --- stdout
             passed: lock.als: holder_knows: holds (holds for scope 3, every length; induction over 1 steps)
             passed: lock.als: one_believer: violated (counterexample of 4 states, scope 2)
-            FAILED: lock.als: held: none found (no instance up to 10 steps, scope 3; expect 1)
+            FAILED: lock.als: held: none found (no instance, scope 3, every length; 0 states, 0 transitions; expect 1)
         "#]],
     );
 }
@@ -120,4 +120,125 @@ fn options_about_other_languages_are_refused() {
         see `quadrille explain Q012`
     "#]],
     );
+}
+
+#[test]
+fn engines_are_chosen() {
+    lock().check(
+        &["check", "lock.als", "--command", "held", "--engine", "sat"],
+        &expect![[r#"
+            exit 1
+            --- stdout
+            none found: held  (no instance up to 10 steps, scope 3)
+        "#]],
+    );
+    lock().check(
+        &[
+            "check",
+            "lock.als",
+            "--command",
+            "holder_knows",
+            "--engine",
+            "both",
+            "--proof",
+            "checked",
+        ],
+        &expect![[r#"
+            exit 0
+            --- stdout
+            holds: holder_knows  (holds for scope 3, every length; 32 states, 83 transitions)
+        "#]],
+    );
+    let fixed = Folder::new([("fixed.als", b"sig A {} check { no A } for 2" as &[u8])]);
+    fixed.check(&["check", "fixed.als", "--engine", "explicit"], &expect![[r#"
+        exit 2
+        --- stderr
+        error[Y017]: `check$1` cannot be answered state by state
+         --> fixed.als:1:10
+          |
+        1 | sig A {} check { no A } for 2
+          |          ^^^^^^^^^^^^^^^^^^^^
+          |
+          = note: that takes facts `always …` that say what the next state may be, few enough states, and operators of time that do not stand below a set that changes with them
+          = help: use `--engine sat`, or leave `--engine` out
+        see `quadrille explain Y017`
+    "#]]);
+    lock().check(
+        &["states", "lock.als", "--engine", "sat"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[Q012]: --engine sat is for specifications (.als)
+         |
+         = help: leave it out, or choose `explicit` or `symbolic`
+        see `quadrille explain Q012`
+    "#]],
+    );
+}
+
+#[test]
+fn a_command_without_an_answer_does_not_hide_the_others() {
+    let text = b"sig A {}\nsome_: run { some A } for 2\nwide: run { some A } for 2 but 40 Int\n";
+    let folder = Folder::new([("a.als", text as &[u8])]);
+    folder.check(
+        &["check", "a.als"],
+        &expect![[r#"
+        exit 2
+        --- stdout
+        found: some_  (instance, scope 2)
+
+             A = A$0 + A$1
+        --- stderr
+        error[Y012]: integers of 40 bits are not supported
+         --> a.als:3:7
+          |
+        3 | wide: run { some A } for 2 but 40 Int
+          |       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+          |
+          = help: give `Int` between 1 and 12 bits
+        see `quadrille explain Y012`
+    "#]],
+    );
+}
+
+#[test]
+fn tests_are_told_to_machines() {
+    let folder = lock();
+    let output = folder.run(&["test", "lock.als", "--format", "json", "--junit", "out.xml"]);
+    assert_eq!(output.status.code(), Some(1));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((document["passed"].as_u64(), document["failed"].as_u64()), (Some(2), Some(1)));
+    let held = &document["specifications"][0]["commands"][2];
+    assert_eq!(
+        (held["command"].as_str(), held["verdict"].as_str()),
+        (Some("held"), Some("none found"))
+    );
+    let xml = folder.read("out.xml");
+    assert!(
+        xml.contains("<testsuite name=\"lock.als\" tests=\"3\" failures=\"1\" errors=\"0\""),
+        "{xml}"
+    );
+    assert!(xml.contains("<failure message=\"none found: no instance"), "{xml}");
+}
+
+#[test]
+fn pages_show_states_events_and_projections() {
+    let folder = lock();
+    std::fs::write(folder.path().join("theme.txt"), "project Node\ncolour Lock #ffeedd\n")
+        .expect("a file");
+    let command = ["check", "lock.als", "--command", "one_believer", "--html", "out.html"];
+    folder.run(&[&command[..], &["--theme", "theme.txt"]].concat());
+    let page = folder.read("out.html");
+    for part in [
+        "grant[Node$1]",
+        "expire",
+        "<option>Node$1</option>",
+        "#ffeedd",
+        "data-state=\"3\"",
+        "to state 3",
+    ] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+    // Seen from a node, what it believes marks the lock, and there is no arrow.
+    assert!(!page.contains(">believes</tspan>"), "{page}");
 }

@@ -160,7 +160,7 @@ fn three_mistakes_in_one_file_are_all_reported() {
           |            ^
           |
           = help: one of `a`, `b`
-        error[N002]: there is no participant or channel `Q`
+        error[N002]: there is no participant, channel or counter `Q`
          --> three.net:3:7
           |
         3 | back: Q b -> a

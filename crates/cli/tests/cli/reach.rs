@@ -115,6 +115,9 @@ fn estimates_are_exact_where_they_can_be_and_say_so() {
     let (code, text) = run(&folder, &["estimate", "counters.net", "--budget", "100"]);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("1458, exactly: counted by sets of states"), "{text}");
+    // What they cost is not known as exactly.
+    let is_range = |line: &str| line.starts_with("memory ") && line.contains(", between ");
+    assert!(text.lines().any(is_range), "{text}");
     let (code, json) =
         run(&folder, &["estimate", "counters.net", "--budget", "100", "--format", "json"]);
     assert_eq!(code, Some(0), "{json}");

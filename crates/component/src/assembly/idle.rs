@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use quadrille_diagnostic::{Activity, Piece, Span, idle};
+use quadrille_diagnostic::{Activity, Fragment, Span, idle};
 use quadrille_model::{ActionId, GroupId, Model as _, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -62,7 +62,7 @@ impl Assembly {
                 happened.extend(active.unwrap_or(perhaps));
             }
         }
-        let outlines = self.members.iter().map(|one| piece(&one.component.protocol, &happened));
+        let outlines = self.members.iter().map(|one| fragment(&one.component.protocol, &happened));
         let found: BTreeSet<Span> = outlines.flat_map(|outline| idle(&[outline])).collect();
         found.into_iter().collect()
     }
@@ -171,9 +171,9 @@ fn marks(alphabet: &Alphabet, step: StepId) -> impl Iterator<Item = usize> {
 }
 
 /// The outline of a protocol.
-fn piece(protocol: &Protocol, happened: &BTreeSet<Span>) -> Piece {
+fn fragment(protocol: &Protocol, happened: &BTreeSet<Span>) -> Fragment {
     let event = |span: Span| Activity::of(happened.contains(&span));
-    let block = |parts: &[&Protocol]| parts.iter().map(|part| piece(part, happened)).collect();
+    let block = |parts: &[&Protocol]| parts.iter().map(|part| fragment(part, happened)).collect();
     let apart = |parts: &[Protocol]| parts.iter().map(|part| block(&[part])).collect();
     let (own, blocks) = match &protocol.kind {
         Kind::Null | Kind::Assign { .. } => (Activity::Empty, Vec::new()),
@@ -196,7 +196,7 @@ fn piece(protocol: &Protocol, happened: &BTreeSet<Span>) -> Piece {
                 let spans = catch.exceptions.iter().map(|exception| exception.span);
                 let own = spans.clone().map(event).max().unwrap_or(Activity::Empty);
                 let span = spans.fold(catch.handler.span, |all, span| span.to(all));
-                vec![Piece { span, own, blocks: vec![block(&[&catch.handler])] }]
+                vec![Fragment { span, own, blocks: vec![block(&[&catch.handler])] }]
             };
             let body = std::iter::once(block(&[body]));
             (Activity::Empty, body.chain(catches.iter().map(handler)).collect())
@@ -212,5 +212,5 @@ fn piece(protocol: &Protocol, happened: &BTreeSet<Span>) -> Piece {
             (Activity::Empty, blocks)
         }
     };
-    Piece { span: protocol.span, own, blocks }
+    Fragment { span: protocol.span, own, blocks }
 }

@@ -11,7 +11,10 @@ use crate::packing::Packing;
 use crate::steps::{PackedSteps, pairs};
 use crate::store::{MAX_STATES, Store, hash};
 
-/// The steps of a model on states of any size.
+/// States of more words are numbered one by one: the successors of a few would take much memory.
+const MOST_WORDS: usize = 64;
+
+/// The steps of a model on states of several pairs of words.
 pub(super) struct Wide {
     steps: PackedSteps,
     n_words: usize,
@@ -48,8 +51,10 @@ pub(super) struct Scratch {
 }
 
 impl Wide {
-    pub(super) fn new(steps: PackedSteps, packing: &Packing) -> Self {
-        Self { steps, n_words: packing.n_words(), occurred: None }
+    /// `None` if states are too large.
+    pub(super) fn new(steps: PackedSteps, packing: &Packing) -> Option<Self> {
+        let n_words = packing.n_words();
+        (n_words <= MOST_WORDS).then_some(Self { steps, n_words, occurred: None })
     }
 }
 

@@ -169,7 +169,7 @@ impl Subject<'_> {
         };
         if let Verdict::Violated(Some(run)) = answer.verdict {
             let told = match &symmetric {
-                Some(symmetric) => symmetric.told(whole, &run, &self.letters(question)),
+                Some(symmetric) => symmetric.run_of_whole(whole, &run, &self.letters(question)),
                 None => Some(run),
             };
             let run = told.ok_or(Error::Unrepeatable(Misfit::Ending));

@@ -26,7 +26,7 @@ impl Subject<'_> {
         if signature.families.is_empty() {
             return Err(None);
         }
-        let asked = self.asked(question, config).map_err(Some)?;
+        let asked = self.what_is_seen(question, config).map_err(Some)?;
         if signature.groups.len() > MOST_GROUPS {
             return Err(Some("no symmetry (too many kinds of steps)"));
         }
@@ -37,7 +37,7 @@ impl Subject<'_> {
     }
 
     /// What a question asks of states and actions, or why nothing is exchanged for it.
-    fn asked<'q>(
+    fn what_is_seen<'q>(
         &'q self,
         question: &'q Question<'_>,
         config: &Config,

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_petri::{Formula, Net, read_pnml, read_properties};
+use quadrille_petri::{Formula, Net, PlaceId, read_pnml, read_properties};
 
-use super::{Ask, Exam, Task};
+use super::{Exam, Task, TaskKind};
 use crate::files::{Files, read_text};
 
 /// A net with the questions of its folder.
@@ -56,30 +56,35 @@ pub fn read_instance(
 /// `all-paths` before a `next` about one marking reads the same in both times, but not in a dead
 /// marking, which linear time repeats.
 fn repeat_dead_marking(task: &mut Task) {
-    let Ask::Formula(Formula::All(body)) = &task.ask else { return };
+    let TaskKind::Formula(Formula::All(body)) = &task.ask else { return };
     let Formula::Next(next) = &**body else { return };
     if matches!(task.exam, Exam::LtlCardinality | Exam::LtlFireability) && next.is_state() {
         let here = Formula::and([Formula::Dead, (**next).clone()]);
         let goes_on = Formula::All(body.clone());
         let there = Formula::and([!Formula::Dead, goes_on]);
-        task.ask = Ask::Formula(Formula::or([here, there]));
+        task.ask = TaskKind::Formula(Formula::or([here, there]));
     }
 }
 
 /// What an examination without formulas asks.
-fn global(exam: Exam, net: &Net) -> Ask {
+fn global(exam: Exam, net: &Net) -> TaskKind {
     match exam {
         Exam::ReachabilityDeadlock => {
-            Ask::Formula(Formula::Some(Box::new(Formula::Finally(Box::new(Formula::Dead)))))
+            TaskKind::Formula(Formula::Some(Box::new(Formula::Finally(Box::new(Formula::Dead)))))
         }
         Exam::OneSafe => {
-            let safe = net.place_ids().map(|place| Formula::AtMost(vec![(place, 1)], 1));
-            Ask::Formula(Formula::All(Box::new(Formula::Globally(Box::new(Formula::and(safe))))))
+            let of = |(_, places): (&str, Vec<PlaceId>)| {
+                Formula::at_most(places.into_iter().map(|place| (place, 1)).collect(), 1)
+            };
+            let safe = net.written_places().into_iter().map(of);
+            TaskKind::Formula(Formula::All(Box::new(Formula::Globally(Box::new(Formula::and(
+                safe,
+            ))))))
         }
-        Exam::QuasiLiveness => Ask::QuasiLive,
-        Exam::Liveness => Ask::Live,
-        Exam::StableMarking => Ask::Stable,
-        _ => Ask::StateSpace,
+        Exam::QuasiLiveness => TaskKind::QuasiLive,
+        Exam::Liveness => TaskKind::Live,
+        Exam::StableMarking => TaskKind::Stable,
+        _ => TaskKind::StateSpace,
     }
 }
 

@@ -2,14 +2,19 @@
 
 mod alone;
 mod formulas;
+mod goals;
 mod instance;
+mod local;
+mod question;
 mod settings;
 mod solve;
+mod write;
 
 pub use instance::{Instance, Row, expected_answers, read_instance};
 pub use quadrille_petri::{Formula as NetFormula, Net};
 pub use settings::{Rules, Settings};
 pub use solve::examine;
+pub use write::as_pnml;
 
 use quadrille_petri::{Formula, PlaceId, Property};
 
@@ -105,7 +110,7 @@ impl Exam {
 
 /// What is asked of a net.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ask {
+pub enum TaskKind {
     /// How large it is.
     StateSpace,
     /// Whether a formula holds.
@@ -128,7 +133,7 @@ pub struct Task {
     /// The identifier of the formula; empty where the examination is the question.
     pub id: String,
     /// What is asked.
-    pub ask: Ask,
+    pub ask: TaskKind,
 }
 
 /// What was found.
@@ -151,14 +156,16 @@ pub struct Reply {
     pub found: Found,
     /// The techniques, in the words of the contest.
     pub by: Vec<&'static str>,
+    /// What else is to be said: the place that grows without end.
+    pub note: Option<String>,
 }
 
 impl Task {
     /// The question that a property is.
     pub fn of(exam: Exam, property: &Property) -> Self {
         let ask = match &property.asked {
-            quadrille_petri::Asked::Formula(formula) => Ask::Formula(formula.clone()),
-            quadrille_petri::Asked::Bound(places) => Ask::Bound(places.clone()),
+            quadrille_petri::Asked::Formula(formula) => TaskKind::Formula(formula.clone()),
+            quadrille_petri::Asked::Bound(places) => TaskKind::Bound(places.clone()),
         };
         Self { exam, id: property.id.clone(), ask }
     }

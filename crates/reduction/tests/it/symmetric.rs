@@ -75,7 +75,7 @@ fn representatives_are_those_of_all_states() {
         };
         assert_eq!(length(&known), length(&found), "shortest runs are as long");
         if let Verdict::Violated(Some(run)) = found {
-            let told = symmetric.told(&network, &run, &|_| 0).expect("a run of the whole");
+            let told = symmetric.run_of_whole(&network, &run, &|_| 0).expect("a run of the whole");
             replayed(&network, told).expect("a run");
         }
     });
@@ -135,7 +135,7 @@ fn representatives_satisfy_the_same_formulas() {
             let found = verdict(symmetric, &formula, &atoms);
             assert_eq!(is_violated(&known), is_violated(&found), "{formula:?}");
             let Verdict::Violated(Some(run)) = found else { return };
-            let told = symmetric.told(&network, &run, &letters(&formula, &atoms));
+            let told = symmetric.run_of_whole(&network, &run, &letters(&formula, &atoms));
             let told = replayed(&network, told.expect("a run of the whole")).expect("a run");
             let meaning = |&atom: &Atom| match atom {
                 Atom::Proposition(id) => Meaning::Proposition(id),
@@ -224,7 +224,7 @@ fn a_loop_of_representatives_is_told_until_every_member_is_back() {
     let Verdict::Violated(Some(run)) = verdict(&symmetric, &never, &atoms) else {
         panic!("there is a run")
     };
-    let told = symmetric.told(&network, &run, &|_| 0).expect("a run of the whole");
+    let told = symmetric.run_of_whole(&network, &run, &|_| 0).expect("a run of the whole");
     assert!(told.steps.len() > run.steps.len());
     replayed(&network, told).expect("a run");
 }

@@ -55,7 +55,7 @@ fn every_format_stays_well_formed() {
         let outcome = Outcome { answer, story: Some(story.clone()) };
         let file = story.property.clone();
         let suite = Suite { file, outcomes: vec![outcome], ..Suite::default() };
-        assert_balanced(&junit(&[suite]), &context);
+        assert_balanced(&junit(&[suite], &[]), &context);
 
         let text = story_json(&story);
         let source = Sources::default().add("t.json", text.as_str());

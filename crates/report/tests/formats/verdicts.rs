@@ -211,7 +211,7 @@ fn a_check_as_junit() {
             </testcase>
           </testsuite>
         </testsuites>
-    "#]].assert_eq(&junit(&[Suite { file: "m.net".to_owned(), outcomes: outcomes(), ..Suite::default() }]));
+    "#]].assert_eq(&junit(&[Suite { file: "m.net".to_owned(), outcomes: outcomes(), ..Suite::default() }], &[]));
 }
 
 /// Outcomes of which the first is unexpected and the second expected.
@@ -246,7 +246,7 @@ fn tests_with_expectations_as_junit() {
             </testcase>
           </testsuite>
         </testsuites>
-    "#]].assert_eq(&junit(&[suite()]));
+    "#]].assert_eq(&junit(&[suite()], &[]));
 }
 
 #[test]

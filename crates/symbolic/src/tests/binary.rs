@@ -10,7 +10,7 @@ use quadrille_model::{
 };
 use quadrille_workshop::networks;
 
-use crate::Budget;
+use crate::{Budget, Symbolic};
 use crate::tests::with;
 
 /// Values of the slots that a group looks at, all together, that are tried for it.
@@ -186,7 +186,7 @@ impl<'m> Binary<'m> {
 fn agree(model: &dyn Model) -> bool {
     let Some(binary) = Binary::new(model) else { return false };
     let states = binary.reachable();
-    let size = with(model, Budget::default(), |symbolic, meter| symbolic.size(meter));
+    let size = with(model, Budget::default(), Symbolic::size);
     let size = size.expect("no limit");
     assert_eq!(size.states.to_u64().map(|states| states as f64), Some(binary.count(&states)));
     assert_eq!(size.deadlocks.to_u64(), Some(binary.deadlocks(&states)));

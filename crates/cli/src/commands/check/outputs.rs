@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_report::{
-    Story, Suite, itf, junit, sequence_mermaid, sequence_svg, story_json, story_text,
+    SpecificationTests, Story, Suite, itf, junit, sequence_mermaid, sequence_svg, story_json,
+    story_text,
 };
 
 use super::Findings;
@@ -115,8 +116,9 @@ fn numbered(path: &Path, ending: &str, number: usize, of: usize) -> PathBuf {
 pub(crate) fn write_junit(
     path: Option<&Path>,
     suites: &[Suite],
+    specifications: &[SpecificationTests],
     world: &World,
 ) -> Result<(), Vec<Diagnostic>> {
     let Some(path) = path else { return Ok(()) };
-    world.write(path, &junit(suites)).map_err(|unwritable| vec![unwritable])
+    world.write(path, &junit(suites, specifications)).map_err(|unwritable| vec![unwritable])
 }

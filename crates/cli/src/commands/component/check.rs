@@ -66,7 +66,7 @@ pub(crate) fn run(
         outcomes: fits.into_iter().map(|fit| fit.outcome).collect(),
         ..Suite::default()
     };
-    write_junit(arguments.output.junit.as_deref(), &[suite], world)?;
+    write_junit(arguments.output.junit.as_deref(), &[suite], &[], world)?;
     Ok(exit)
 }
 
