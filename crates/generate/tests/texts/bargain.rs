@@ -95,15 +95,7 @@ runtime::labels! {
 
 runtime::handle! {
     /// The handle of `buyer`.
-    ///
-    /// The states of `buyer`:
-    ///
-    /// ```text
-    /// 0: sends Offer(red, 1) to seller → 1 | sends Offer(red, 2) to seller → 1 | sends Offer(green, 1) to seller → 2 | sends Offer(green, 2) to seller → 2
-    /// 1: receives Answer(false) from seller → 3 | receives Answer(true) from seller → 3
-    /// 2: receives Answer(false) from seller → 3
-    /// 3: may end
-    /// ```
+    /// [`buyer`] has a type for each of its states.
     pub struct Buyer;
     { role Role::Buyer }
     { sends Offer => Payload::Offer }
@@ -111,7 +103,14 @@ runtime::handle! {
     { typed buyer::Start }
 }
 
-/// `buyer` with a type for each state.
+/// `buyer` with a type for each state:
+///
+/// ```text
+/// Start: sends Offer → AwaitAnswer or AwaitAnswer2
+/// AwaitAnswer: receives Answer → End
+/// AwaitAnswer2: receives Answer → End
+/// End: may end
+/// ```
 pub mod buyer {
     use super::{Answer, Offer, Payload, labels, runtime};
 
@@ -131,17 +130,7 @@ pub mod buyer {
 
 runtime::handle! {
     /// The handle of `seller`.
-    ///
-    /// The states of `seller`:
-    ///
-    /// ```text
-    /// 0: receives Offer(red, 1) from buyer → 1 | receives Offer(red, 2) from buyer → 1 | receives Offer(green, 1) from buyer → 2 | receives Offer(green, 2) from buyer → 2
-    /// 1: does Think → 3
-    /// 2: does Think → 4
-    /// 3: sends Answer(false) to buyer → 5 | sends Answer(true) to buyer → 5
-    /// 4: sends Answer(false) to buyer → 5
-    /// 5: may end
-    /// ```
+    /// [`seller`] has a type for each of its states.
     pub struct Seller;
     { role Role::Seller }
     { sends Answer => Payload::Answer }
@@ -150,7 +139,16 @@ runtime::handle! {
     { typed seller::Start }
 }
 
-/// `seller` with a type for each state.
+/// `seller` with a type for each state:
+///
+/// ```text
+/// Start: receives Offer(red, 1) → DoThink | receives Offer(red, 2) → DoThink | receives Offer(green, 1) → DoThink2 | receives Offer(green, 2) → DoThink2
+/// DoThink: does Think → SendAnswer
+/// DoThink2: does Think → SendAnswer2
+/// SendAnswer: sends Answer → End
+/// SendAnswer2: sends Answer → End
+/// End: may end
+/// ```
 pub mod seller {
     use super::{Answer, Offer, Payload, labels, runtime};
 

@@ -92,16 +92,7 @@ runtime::labels! {
 
 runtime::handle! {
     /// The handle of `master`.
-    ///
-    /// The states of `master`:
-    ///
-    /// ```text
-    /// 0: sends Work to worker[0] → 1
-    /// 1: sends Work to worker[1] → 2
-    /// 2: receives Done from worker[0] → 3
-    /// 3: receives Done from worker[1] → 4
-    /// 4: may end
-    /// ```
+    /// [`master`] has a type for each of its states.
     pub struct Master;
     { role Role::Master }
     { sends Work => Payload::Work }
@@ -109,7 +100,15 @@ runtime::handle! {
     { typed master::Start }
 }
 
-/// `master` with a type for each state.
+/// `master` with a type for each state:
+///
+/// ```text
+/// Start: sends Work → SendWork
+/// SendWork: sends Work → AwaitDoneAfterWork
+/// AwaitDoneAfterWork: receives Done → AwaitDoneAfterDone
+/// AwaitDoneAfterDone: receives Done → End
+/// End: may end
+/// ```
 pub mod master {
     use super::{Done, Payload, Work, runtime};
 
@@ -125,14 +124,7 @@ pub mod master {
 
 runtime::handle! {
     /// The handle of `worker`.
-    ///
-    /// The states of `worker[0]`:
-    ///
-    /// ```text
-    /// 0: receives Work from master → 1
-    /// 1: sends Done to master → 2
-    /// 2: may end
-    /// ```
+    /// [`worker`] has a type for each of its states.
     pub struct Worker;
     { role Role::Worker(..) }
     { index Role::Worker(index) => index, usize }
@@ -141,7 +133,13 @@ runtime::handle! {
     { typed worker::Start }
 }
 
-/// `worker` with a type for each state.
+/// `worker` with a type for each state:
+///
+/// ```text
+/// Start: receives Work → SendDone
+/// SendDone: sends Done → End
+/// End: may end
+/// ```
 pub mod worker {
     use super::{Done, Payload, Work, runtime};
 
