@@ -175,5 +175,6 @@ fn numbers_need_no_module() {
     assert!(is_found(
         "sig A { f : set A } pred gt [a, b : A] { b in a.f } run { gt[A, A] and gt[3, 2] } for 1"
     ));
+    assert!(is_found("pred pos { no none } run pos"));
     assert!(world("fun plus [a, b : Int] : Int { a } run { plus[3, 4] = 3 }").is_err());
 }
