@@ -11,6 +11,11 @@ fn main() {
         let stream = liberal("stream").capacity(1024).module(module);
         stream.message_type("Item", format!("crate::generated::{item}")).generate();
     }
+    for (module, item) in [("numbers", "Number"), ("pages", "Page")] {
+        let stream = liberal("stream").capacity(1024).module(module).tcp();
+        stream.message_type("Item", format!("crate::generated::{item}")).generate();
+    }
+    liberal("rally").tcp().generate();
     liberal("fork_join").module("fork_join_4").generate();
     // So few states that what its queues hold is not computed.
     let many = liberal("fork_join").parameter("k", "12").max_states(10_000);

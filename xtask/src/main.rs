@@ -7,8 +7,8 @@ mod limits;
 use std::process::ExitCode;
 
 use quadrille_bench::{
-    beyond, components, crates, engine, environments, modules, petri, programs, reach, relational,
-    scale, stress,
+    beyond, components, crates, engine, environments, kernels, modules, petri, programs, reach,
+    relational, scale, stress,
 };
 
 const USAGE: &str = "\
@@ -21,7 +21,8 @@ usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask bench relational [--quick]
        cargo xtask bench scale [--quick]
        cargo xtask bench reach [--quick]
-       cargo xtask bench petri [--quick]
+       cargo xtask bench petri [--quick | --seconds N] [NET]...
+       cargo xtask kernels [CLASS [WORKERS]]
        cargo xtask wild [--quick]
        cargo xtask crates [CRATE]...
        cargo xtask stress [ACTIONS]
@@ -37,8 +38,9 @@ bench components
 bench environments
                 events per second of simulations, the figures of producer and consumer, and in how
                 many seeds the planted errors of the water system show
-bench modules   compare generated modules with channels written by hand, and say which bars hold;
-                to be run with --release, on a machine that does nothing else
+bench modules   compare generated modules with channels written by hand, and over a network with a
+                socket, and say which bars hold; to be run with --release, on a machine that does
+                nothing else
 bench programs  executions per second of the scheduler beside Shuttle and Loom, executions until all
                 orders were tried, the cost of a switch; then `wild`
 bench relational
@@ -50,7 +52,10 @@ bench scale     count large models by sets of states, beside the explicit engine
 bench reach     estimates of how many states there are beside the truth; linear time by components
                 and on two cores
 bench petri     examine the nets of the Model Checking Contest beside the repository: shares of the
-                agreed answers, 60 s per question (5 s)
+                agreed answers, 60 s per question (5 s, or N), of all nets or of those whose names
+                begin so
+kernels         solve the kernels of examples/kernels over modules in both forms and compare the
+                answers with the published ones; class W with 24 workers unless told otherwise
 wild            find known bugs of published crates again by `cargo quadrille sim`, and not find
                 them in the versions that mended them; needs the registry
 crates          explore the own tests of well-known concurrent crates from the registry, a few
@@ -87,10 +92,19 @@ fn main() -> ExitCode {
         ["bench", "relational", "--quick"] => ended(relational::run(true)),
         ["bench", "scale"] => ended(scale::run(false)),
         ["bench", "scale", "--quick"] => ended(scale::run(true)),
-        ["bench", "petri"] => ended(petri::run(false)),
-        ["bench", "petri", "--quick"] => ended(petri::run(true)),
+        ["bench", "petri", "--quick", names @ ..] => ended(petri::run(5, names)),
+        ["bench", "petri", "--seconds", seconds, names @ ..] => match seconds.parse() {
+            Ok(seconds) => ended(petri::run(seconds, names)),
+            Err(_) => cannot_run(USAGE),
+        },
+        ["bench", "petri", names @ ..] if !names.iter().any(|name| name.starts_with('-')) => {
+            ended(petri::run(60, names))
+        }
         ["bench", "reach"] => ended(reach::run(false)),
         ["bench", "reach", "--quick"] => ended(reach::run(true)),
+        ["kernels"] => ended(kernels::run("W", "24")),
+        ["kernels", class @ ("S" | "W")] => ended(kernels::run(class, "24")),
+        ["kernels", class @ ("S" | "W"), workers] => ended(kernels::run(class, workers)),
         ["wild"] => ended(programs::run_wild(false)),
         ["wild", "--quick"] => ended(programs::run_wild(true)),
         ["crates", names @ ..] => ended(crates::run(names)),

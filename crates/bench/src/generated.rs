@@ -18,6 +18,14 @@ impl Default for Line {
     }
 }
 
+/// A number, as it is sent over networks.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Number(pub u64);
+
+/// A page of bytes, as it is sent over networks.
+#[derive(Clone, PartialEq, Eq, Default, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Page(pub Vec<u8>);
+
 /// A stream of bytes.
 pub mod bytes {
     include!(concat!(env!("OUT_DIR"), "/bytes.rs"));
@@ -34,6 +42,18 @@ pub mod fork_join_4 {
 /// A stream of cache lines.
 pub mod lines {
     include!(concat!(env!("OUT_DIR"), "/lines.rs"));
+}
+/// A stream of numbers between processes.
+pub mod numbers {
+    include!(concat!(env!("OUT_DIR"), "/numbers.rs"));
+}
+/// A stream of pages between processes.
+pub mod pages {
+    include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+}
+/// Two roles in turn, in two processes.
+pub mod rally {
+    include!(concat!(env!("OUT_DIR"), "/rally.rs"));
 }
 /// Two roles in turn.
 pub mod ping_pong {

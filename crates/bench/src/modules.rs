@@ -2,11 +2,13 @@
 //! over the channels that people use, measured in turn; and how fast a module is explored by running it.
 //!
 //! A round measures every contender once; what counts is the ratio of two contenders in the same round, so that what
-//! else runs on the machine weighs on both. The table gives medians and quartiles over all rounds.
+//! else runs on the machine weighs on both. The table gives medians over all rounds with
+//! their 95 % intervals. A bar that lies within the interval is unclear, and does not count as held.
 
 mod contenders;
 mod exploration;
 mod kernels;
+mod networks;
 mod rounds;
 
 use std::io;
@@ -14,18 +16,18 @@ use std::process::Command;
 
 use crate::table::Table;
 use contenders::{Contender, Workload, workloads};
-use rounds::{Rounds, Spread};
+use rounds::{Holds, Rounds, Spread};
 
 /// Measures all workloads and prints their table; whether all bars hold.
 pub fn run(quick: bool) -> io::Result<bool> {
     let n_rounds = if quick { 5 } else { 31 };
     println!(
-        "modules beside channels written by hand; medians (quartiles) of {n_rounds} rounds, {} processors\n",
+        "modules beside channels written by hand; medians (95 % intervals) of {n_rounds} rounds, {} processors\n",
         std::thread::available_parallelism()?
     );
     let mut table = Table::new(&["workload", "contender", "M/s", "ours ÷ it", "bar", "holds"]);
     let mut all_hold = true;
-    for workload in workloads() {
+    for workload in all_workloads() {
         let rounds = if workload.is_pinned {
             match pinned(&workload, n_rounds)? {
                 Some(rounds) => rounds,
@@ -47,7 +49,7 @@ pub fn run(quick: bool) -> io::Result<bool> {
 /// Measures one workload, for a process that was pinned to a processor, and prints the samples for the process that
 /// asked for it.
 pub fn run_pinned(name: &str, n_rounds: &str) -> io::Result<bool> {
-    let workload = workloads().into_iter().find(|workload| workload.key == name);
+    let workload = all_workloads().find(|workload| workload.key == name);
     let (Some(workload), Ok(n_rounds)) = (workload, n_rounds.parse()) else {
         return Err(io::Error::other("no such workload"));
     };
@@ -92,15 +94,17 @@ fn tell(workload: &Workload, rounds: &Rounds, table: &mut Table) -> bool {
     // The bar is about the fastest of the rivals.
     let fastest = (1..workload.contenders.len())
         .max_by(|&one, &other| rounds.rate(one).median.total_cmp(&rounds.rate(other).median));
-    let mut holds = true;
+    let mut all_hold = true;
     for (number, contender) in workload.contenders.iter().enumerate() {
         let rate = rounds.rate(number);
         let ratio = rounds.ratio(0, number);
-        let (bar, verdict) = if Some(number) == fastest {
-            holds = ratio.median >= workload.bar;
-            (format!("≥ {:.2}", workload.bar), if holds { "yes" } else { "NO" })
-        } else {
-            (String::new(), "")
+        let (bar, verdict) = match workload.bar.filter(|_| Some(number) == fastest) {
+            Some(bar) => {
+                let holds = ratio.reaches(bar);
+                all_hold &= holds == Holds::Yes;
+                (format!("≥ {bar:.2}"), holds.to_string())
+            }
+            None => Default::default(),
         };
         table.push(vec![
             if number == 0 { workload.name.to_owned() } else { String::new() },
@@ -108,12 +112,18 @@ fn tell(workload: &Workload, rounds: &Rounds, table: &mut Table) -> bool {
             shown(&rate.times(1e-6)),
             if number == 0 { String::new() } else { shown(&ratio) },
             bar,
-            verdict.to_owned(),
+            verdict,
         ]);
     }
-    holds
+    all_hold
+}
+
+fn all_workloads() -> impl Iterator<Item = Workload> {
+    workloads().into_iter().chain(networks::workloads())
 }
 
 fn shown(spread: &Spread) -> String {
-    format!("{:.2} ({:.2}–{:.2})", spread.median, spread.lower, spread.upper)
+    let digits = if spread.median < 1.0 { 3 } else { 2 };
+    let Spread { lower, median, upper } = spread;
+    format!("{median:.digits$} ({lower:.digits$}–{upper:.digits$})")
 }

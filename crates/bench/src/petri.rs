@@ -1,5 +1,5 @@
 //! The examinations of the Model Checking Contest, over the nets that are beside the repository: which
-//! share of the agreed answers is found, per kind of question, beside the bars.
+//! share of the agreed answers is found, per examination and per kind of question, beside the bars.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use quadrille_diagnostic::Sources;
-use quadrille_engine::Progress;
+use quadrille_engine::{Limits, Progress};
 use quadrille_model::Bound;
 use quadrille_query::petri::{
     Exam, Found, Row, Settings, Task, examine, expected_answers, read_instance,
@@ -62,66 +62,115 @@ impl Watcher for Clock {
     fn seconds(&self) -> f64 {
         self.begun.elapsed().as_secs_f64()
     }
+
+    fn helper(&self) -> Option<Box<dyn Watcher + Send>> {
+        Some(Box::new(Clock { begun: Instant::now(), each: self.each }))
+    }
 }
 
-/// Asks everything that an answer is expected to, with so many seconds per question (60, or 5), and
-/// prints the shares; whether no answer is wrong.
+/// Bytes that a search may hold.
+const MEMORY: u64 = 4 << 30;
+/// Seconds that reading may take per megabyte.
+const READING: f64 = 1.0;
+
+/// Right answers, open questions, wrong answers.
+type Counts = [usize; 3];
+
+/// Asks everything that an answer is expected to, with so many seconds per question, of the nets whose
+/// names begin with one of these, or of all, and prints the shares; whether no answer is wrong.
 ///
 /// # Errors
 /// Where the nets cannot be read.
-pub fn run(quick: bool) -> io::Result<bool> {
+pub fn run(seconds: u64, wanted: &[&str]) -> io::Result<bool> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(NETS);
     let table = std::fs::read_to_string(root.join("expected.tsv"))
         .map_err(|error| io::Error::other(format!("cannot read {NETS}/expected.tsv: {error}")))?;
     let expected = expected_answers(&table);
-    let mut names: Vec<&str> = expected.iter().map(|row| row.instance.as_str()).collect();
+    let is_wanted = |name: &&str| wanted.is_empty() || wanted.iter().any(|it| name.starts_with(it));
+    let mut names: Vec<&str> =
+        expected.iter().map(|row| row.instance.as_str()).filter(is_wanted).collect();
     names.sort_unstable();
     names.dedup();
-    let each = Duration::from_secs(if quick { 5 } else { 60 });
-    let mut clock = Clock { begun: Instant::now(), each };
-    // Per kind of question: right, unknown, wrong.
-    let mut tally: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
+    let each = Duration::from_secs(seconds);
+    let mut exams: BTreeMap<Exam, Counts> = BTreeMap::new();
+    let mut slowest = (0.0, "");
     for name in names {
-        let mut sources = Sources::default();
-        let start = Instant::now();
-        let instance = read_instance(&Disk, &mut sources, &root.join(name), &Exam::ALL)
-            .map_err(|problems| io::Error::other(format!("{name}: {}", problems[0].message)))?;
-        let read = start.elapsed();
-        let asked = |task: &&Task| rows(&expected, name, task).next().is_some();
-        let tasks: Vec<Task> = instance.tasks.iter().filter(asked).cloned().collect();
-        let settings = Settings { seconds: Some(each.as_secs_f64()), ..Settings::default() };
-        let mut counts = [0; 3];
-        let mut wrong = Vec::new();
-        examine(&instance.net, &tasks, &settings, &mut clock, &mut |task, reply| {
-            let task = &tasks[task];
-            let column = match is_right(&expected, name, task, &reply.found) {
-                Some(true) => 0,
-                None => 1,
-                Some(false) => {
-                    wrong.push(format!("{} {} by {:?}", task.exam.word(), task.id, reply.by));
-                    2
-                }
-            };
-            counts[column] += 1;
-            tally.entry(task.exam.category()).or_default()[column] += 1;
-        });
+        let folder = root.join(name);
+        let (read, counts) = examined(name, &folder, &expected, each, &mut exams)?;
+        let bytes = std::fs::metadata(folder.join("model.pnml"))?.len();
+        let rate = read.as_secs_f64() / (bytes as f64 / 1e6);
+        // A few kilobytes are read before a clock can tell.
+        if bytes > 20_000 && rate > slowest.0 {
+            slowest = (rate, name);
+        }
+        let [right, open, wrong] = counts;
         println!(
-            "{name}: {} of {} answered, {} wrong, {:.1} s, read in {:.3} s",
-            counts[0],
-            tasks.len(),
-            counts[2],
-            start.elapsed().as_secs_f64(),
+            "{name}: {right} of {} answered, {wrong} wrong, read in {:.3} s",
+            right + open + wrong,
             read.as_secs_f64()
         );
-        wrong.iter().for_each(|line| println!("  WRONG: {line}"));
     }
-    println!("\n| questions | asked | answered | bar | wrong |\n|---|---|---|---|---|");
-    for (category, [right, open, wrong]) in &tally {
+    let wrong = printed(&exams);
+    let (rate, name) = slowest;
+    println!("\nreading: at most {rate:.2} s per MB ({name}), bar {READING} s");
+    Ok(wrong == 0)
+}
+
+/// Examines a net; how long reading it took, and how many answers are right, open and wrong.
+fn examined(
+    name: &str,
+    folder: &Path,
+    expected: &[Row],
+    each: Duration,
+    exams: &mut BTreeMap<Exam, Counts>,
+) -> io::Result<(Duration, Counts)> {
+    let mut sources = Sources::default();
+    let mut clock = Clock { begun: Instant::now(), each };
+    let instance = read_instance(&Disk, &mut sources, folder, &Exam::ALL)
+        .map_err(|problems| io::Error::other(format!("{name}: {}", problems[0].message)))?;
+    let read = clock.begun.elapsed();
+    let asked = |task: &&Task| rows(expected, name, task).next().is_some();
+    let tasks: Vec<Task> = instance.tasks.iter().filter(asked).cloned().collect();
+    let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
+    let settings = Settings { limits, seconds: Some(each.as_secs_f64()), ..Settings::default() };
+    let mut counts = [0; 3];
+    examine(&instance.net, &tasks, &settings, &mut clock, &mut |task, reply| {
+        let task = &tasks[task];
+        let column = match is_right(expected, name, task, &reply.found) {
+            Some(true) => 0,
+            None => 1,
+            Some(false) => {
+                println!("  WRONG: {} {} by {:?}", task.exam.word(), task.id, reply.by);
+                2
+            }
+        };
+        counts[column] += 1;
+        exams.entry(task.exam).or_default()[column] += 1;
+    });
+    Ok((read, counts))
+}
+
+/// Prints the shares, and says how many answers are wrong.
+fn printed(exams: &BTreeMap<Exam, Counts>) -> usize {
+    let share = |[right, open, wrong]: Counts| {
         let all = right + open + wrong;
-        let bar = BARS.iter().find(|(known, _)| known == category).map_or(0, |(_, bar)| *bar);
-        println!("| {category} | {all} | {} % | {bar} % | {wrong} |", right * 100 / all.max(1));
+        (all, right as f64 * 100.0 / all.max(1) as f64)
+    };
+    println!("\n| examination | asked | answered | wrong |\n|---|---|---|---|");
+    let mut kinds: BTreeMap<&str, Counts> = BTreeMap::new();
+    for (exam, counts) in exams {
+        let (all, right) = share(*counts);
+        println!("| {} | {all} | {right:.1} % | {} |", exam.word(), counts[2]);
+        let kind = kinds.entry(exam.category()).or_default();
+        kind.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
     }
-    Ok(tally.values().all(|counts| counts[2] == 0))
+    println!("\n| kind of question | asked | answered | bar | wrong |\n|---|---|---|---|---|");
+    for (kind, counts) in &kinds {
+        let (all, right) = share(*counts);
+        let bar = BARS.iter().find(|(known, _)| known == kind).map_or(0, |(_, bar)| *bar);
+        println!("| {kind} | {all} | {right:.1} % | {bar} % | {} |", counts[2]);
+    }
+    exams.values().map(|counts| counts[2]).sum()
 }
 
 fn rows<'r>(expected: &'r [Row], name: &'r str, task: &'r Task) -> impl Iterator<Item = &'r Row> {

@@ -1,6 +1,7 @@
 //! What the command understands. Doc comments are the help that users read.
 
 mod beyond;
+mod cluster;
 mod languages;
 mod options;
 mod reach;
@@ -14,7 +15,10 @@ use quadrille_query::{Level, Lossy};
 
 use crate::commands::sim::SimArguments;
 
-pub(crate) use beyond::{RunsArguments, StoreArgument, StoreArguments};
+pub(crate) use beyond::{RunsArguments, StoreArgument, StoreArguments, identity, refuse};
+pub(crate) use cluster::{
+    ClusterArguments, ClusterCommand, JoinArguments, LocalArguments, SharedArguments, with_join,
+};
 pub(crate) use languages::{
     DoubleArguments, FrameArguments, GenerateArguments, GenerateVariant, MonitorArguments,
     ProjectArguments, ReduceArguments, SubstituteArguments,
@@ -22,8 +26,8 @@ pub(crate) use languages::{
 pub(crate) use options::{
     AlgorithmArgument, AskedArguments, ComponentArguments, EngineArgument, FairArgument, FairKind,
     Format, FormatArguments, FormulaArguments, LimitArguments, OrderArgument, OutArguments,
-    ProtocolArguments, ReductionArgument, RelationArgument, SelectionArguments, SymmetryArgument,
-    WorkerArguments,
+    ProgressArgument, ProtocolArguments, ReductionArgument, RelationArgument, SelectionArguments,
+    SymmetryArgument, WorkerArguments,
 };
 pub(crate) use reach::{EstimateArguments, ExamineArguments, SimulateArguments};
 pub(crate) use specifications::{
@@ -109,9 +113,10 @@ pub(crate) enum Command {
         quadrille reduce examples/components/tickets.bp\n  \
         quadrille reduce examples/components/tickets.bp --steps")]
     Reduce(ReduceArguments),
-    /// Ask whether a component may take the place of another.
+    /// Ask whether a component or role may take the place of another.
     #[command(after_help = "Example:\n  \
-        quadrille substitute shop.arch Storage new-storage.bp")]
+        quadrille substitute shop.arch Storage new-storage.bp\n  \
+        quadrille substitute shop.quad buyer new-shop.quad")]
     Substitute(SubstituteArguments),
     /// Look for what is probably a mistake in a protocol, a formula or components.
     #[command(after_help = "Example:\n  \
@@ -163,6 +168,11 @@ pub(crate) enum Command {
         quadrille runs phil.runs\n  \
         quadrille runs phil.runs --delete")]
     Runs(RunsArguments),
+    /// Share a search out among processes, on this machine (`cluster local`) or on many.
+    #[command(after_help = "Example:\n  \
+        quadrille cluster local --processes 2 examples/philosophers.net\n  \
+        quadrille cluster --hosts rack.txt --process 3 --secret rack.key examples/philosophers.net")]
+    Cluster(Box<ClusterArguments>),
     /// Walk through a model: choose each step, go back, jump to a violation.
     #[command(
         after_help = "Example:\n  \
@@ -245,10 +255,8 @@ impl Command {
     /// How results are printed, where the command can choose.
     pub(crate) fn format(&self) -> Option<Format> {
         match self {
-            Command::Check(arguments) => Some(match arguments.output.format {
-                CheckFormat::Text | CheckFormat::Diagram => Format::Text,
-                CheckFormat::Json => Format::Json,
-            }),
+            Command::Check(arguments) => Some(arguments.output.format.into()),
+            Command::Cluster(arguments) => Some(arguments.format()),
             Command::Test(arguments) => Some(arguments.output.format),
             Command::Reduce(arguments) => Some(arguments.output.format),
             Command::Substitute(arguments) => Some(arguments.output.format),
@@ -299,6 +307,8 @@ impl Command {
             Command::Monitor(_)
             | Command::Examine(_)
             | Command::Runs(_)
+            // Its processes end together, or not at all.
+            | Command::Cluster(_)
             | Command::Frame(_)
             | Command::Double(_)
             | Command::Step(_)
@@ -409,6 +419,15 @@ pub(crate) enum CheckFormat {
     Diagram,
     /// One JSON object, described in docs/json.md.
     Json,
+}
+
+impl From<CheckFormat> for Format {
+    fn from(format: CheckFormat) -> Format {
+        match format {
+            CheckFormat::Text | CheckFormat::Diagram => Format::Text,
+            CheckFormat::Json => Format::Json,
+        }
+    }
 }
 
 #[derive(Args, Debug)]

@@ -53,6 +53,14 @@ quadrille_diagnostic::codes! {
     /// Roles are written as traces show them: `alice`, `worker[0]`.
     Q022 = UNKNOWN_ROLE;
 
+    /// What a role does in two protocols cannot be compared.
+    ///
+    /// `quadrille substitute` compares roles by the names of messages. In one of the protocols the same
+    /// message leads the role to different states, since it carries which branch its sender has taken.
+    ///
+    /// Give messages that say something different different names.
+    Q028 = NOT_COMPARABLE;
+
     /// A file is no protocol.
     ///
     /// `lint`, `project`, `monitor` and the views of `draw` are about protocols: `.quad` and `.dcj`

@@ -54,6 +54,12 @@ impl Exit {
         }
     }
 
+    /// The exit of a process with this code, if it is one of ours.
+    pub(crate) fn of_code(code: i32) -> Option<Exit> {
+        let all = [Exit::Holds, Exit::Violated, Exit::CannotRun, Exit::Unknown];
+        all.into_iter().find(|exit| i32::from(exit.code()) == code)
+    }
+
     /// The verdict word; nothing that cannot run has a verdict.
     pub(crate) fn word(self) -> &'static str {
         match self {

@@ -25,7 +25,7 @@ use quadrille_query::codes::{TOO_LARGE_TO_PROJECT, UNREPEATABLE};
 use quadrille_query::{Refused, protocol::Stopped};
 use quadrille_report::{DiagnosticsDocument, bound_advice, bound_phrase};
 
-use crate::arguments::{Arguments, Format, LimitArguments};
+use crate::arguments::{Arguments, Format, LimitArguments, with_join};
 use crate::exit::Exit;
 use crate::world::{Printed, World};
 
@@ -98,7 +98,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     if quadrille_sim_cargo::is_wrapper() {
         return quadrille_sim_cargo::wrap(&arguments);
     }
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let arguments = match Arguments::try_parse_from(with_join(arguments)) {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version go to stdout and are no error; everything else is bad usage.

@@ -1,16 +1,20 @@
 //! Watches a search: shows how far it is, ends it at a time bound or on Ctrl-C.
 
+mod course;
+
 use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use quadrille_engine::{Limits, Progress};
 use quadrille_model::Bound;
-use quadrille_report::show_size;
+use quadrille_report::{ProgressDocument, show_size};
 
-use crate::arguments::LimitArguments;
-use crate::world::{Moment, World};
+use crate::arguments::{LimitArguments, ProgressArgument};
+use crate::world::{Moment, Stops, World, memory_held};
+use course::{Course, about};
 
 /// One command's eye on all its searches: the time bound holds for them together.
 pub(crate) struct Watcher<'a> {
@@ -29,9 +33,18 @@ pub(crate) struct Watcher<'a> {
     /// When the process was last measured against it.
     measured: Cell<Duration>,
     bar: Option<ProgressBar>,
-    /// When the progress line was last drawn.
+    /// When the progress line was last drawn, or told.
     drawn: Cell<Duration>,
+    /// What is being asked.
+    question: String,
+    course: Course,
+    tells: ProgressArgument,
+    /// The folder of a search on disk, whose size is told.
+    folder: Option<PathBuf>,
 }
+
+/// Time between two lines for machines.
+const TELLING: Duration = Duration::from_secs(1);
 
 /// Time between two drawings of the progress line, and between two measurements of memory; what is
 /// over before the first shows none.
@@ -58,7 +71,33 @@ impl<'a> Watcher<'a> {
             measured: Cell::default(),
             bar: None,
             drawn: Cell::default(),
+            question: String::new(),
+            course: Course::default(),
+            tells: limits.progress,
+            folder: None,
         }
+    }
+
+    /// Tells how large a folder is, too.
+    pub(crate) fn measure(&mut self, folder: Option<PathBuf>) {
+        self.folder = folder;
+    }
+
+    fn line(&self, progress: &Progress, elapsed: Duration) -> String {
+        let seconds = self.begun.seconds();
+        ProgressDocument {
+            question: &self.question,
+            seconds: elapsed.as_secs_f64(),
+            level: progress.depth,
+            states: progress.states,
+            transitions: progress.transitions,
+            frontier: progress.frontier,
+            rate: (progress.states as f64 / seconds.max(0.001)).round(),
+            memory: progress.bytes,
+            on_disk: self.folder.as_deref().map(|folder| self.world.size_of(folder)),
+            seconds_left: self.course.left(progress, seconds),
+        }
+        .to_line()
     }
 
     /// The outside.
@@ -86,12 +125,57 @@ impl Drop for Watcher<'_> {
     }
 }
 
+/// The watcher of a thread that helps: the same bounds, and no progress line.
+struct Helper {
+    stops: Stops,
+    start: Moment,
+    begun: Moment,
+    timeout: Option<Duration>,
+    timeout_each: Option<Duration>,
+    ceiling: Option<u64>,
+    measured: Cell<Duration>,
+}
+
+impl quadrille_query::Watcher for Helper {
+    fn begin(&mut self, _question: &str) {
+        self.begun = Moment::now();
+    }
+
+    fn look(&mut self, _progress: &Progress) -> ControlFlow<Bound> {
+        if self.stops.is_interrupted() {
+            return ControlFlow::Break(Bound::Interrupted);
+        }
+        let elapsed = self.start.elapsed();
+        let ends = |timeout: &Duration, elapsed: Duration| elapsed >= *timeout;
+        let timeout = self.timeout.filter(|timeout| ends(timeout, elapsed));
+        let each = self.timeout_each.filter(|timeout| ends(timeout, self.begun.elapsed()));
+        if let Some(timeout) = timeout.or(each) {
+            return ControlFlow::Break(Bound::Time(timeout.as_millis() as u64));
+        }
+        if let Some(ceiling) = self.ceiling
+            && elapsed >= self.measured.get() + PERIOD
+        {
+            self.measured.set(elapsed);
+            if memory_held().is_some_and(|held| held > ceiling) {
+                return ControlFlow::Break(Bound::Memory(ceiling));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn seconds(&self) -> f64 {
+        self.begun.seconds()
+    }
+}
+
 impl quadrille_query::Watcher for Watcher<'_> {
     fn begin(&mut self, question: &str) {
         self.end();
         self.begun = self.world.now();
+        question.clone_into(&mut self.question);
+        self.course = Course::default();
         self.world.catch_interrupts();
-        if !self.world.shows_progress() {
+        if !self.world.shows_progress() || self.tells != ProgressArgument::Auto {
             return;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -127,14 +211,21 @@ impl quadrille_query::Watcher for Watcher<'_> {
                 return ControlFlow::Break(Bound::Memory(ceiling));
             }
         }
+        self.course.see(progress);
+        if self.tells != ProgressArgument::Auto && elapsed >= self.drawn.get() + TELLING {
+            self.drawn.set(elapsed);
+            self.world.complain(&self.line(progress, elapsed));
+        }
         if let Some(bar) = &self.bar
             && elapsed >= self.drawn.get() + PERIOD
         {
             self.drawn.set(elapsed);
             let depth = progress.depth.map(|depth| format!(", depth {depth}")).unwrap_or_default();
             let rate = progress.states as f64 / bar.elapsed().as_secs_f64().max(0.001);
+            let left = self.course.left(progress, self.begun.seconds());
+            let left = left.map(|left| format!(", {}", about(left))).unwrap_or_default();
             bar.set_message(format!(
-                "{} states, {} to expand, {rate:.0}/s{depth}, {}",
+                "{} states, {} to expand, {rate:.0}/s{depth}, {}{left}",
                 progress.states,
                 progress.frontier,
                 show_size(progress.bytes)
@@ -146,6 +237,21 @@ impl quadrille_query::Watcher for Watcher<'_> {
 
     fn seconds(&self) -> f64 {
         self.begun.seconds()
+    }
+
+    fn helper(&self) -> Option<Box<dyn quadrille_query::Watcher + Send>> {
+        let has_core = std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
+        has_core.then(|| {
+            Box::new(Helper {
+                stops: self.world.stops(),
+                start: self.start,
+                begun: Moment::now(),
+                timeout: self.timeout,
+                timeout_each: self.timeout_each,
+                ceiling: self.ceiling,
+                measured: Cell::default(),
+            }) as Box<dyn quadrille_query::Watcher + Send>
+        })
     }
 
     fn keep_time(&mut self, keep: bool) {

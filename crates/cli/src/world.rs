@@ -2,6 +2,8 @@
 //! asks here.
 #![allow(clippy::disallowed_methods, reason = "this is the one place that may")]
 
+mod children;
+
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{BufRead as _, ErrorKind, IsTerminal as _, Write as _};
@@ -19,6 +21,8 @@ use quadrille_query::Files;
 use crate::codes;
 use crate::exit::Exit;
 
+pub(crate) use children::{Child, Children, Fate};
+
 /// The outside, as far as the command uses it.
 pub(crate) struct World {
     quiet: bool,
@@ -33,6 +37,16 @@ pub(crate) struct World {
     output: Arc<AtomicBool>,
     /// Whether it is the command's.
     has_output: Cell<bool>,
+}
+
+/// Tells other threads of Ctrl-C.
+pub(crate) struct Stops(Arc<AtomicBool>);
+
+impl Stops {
+    /// Whether Ctrl-C was pressed.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// How printing results went.
@@ -50,6 +64,11 @@ pub(crate) enum Printed {
 pub(crate) struct Moment(Instant);
 
 impl Moment {
+    /// This one.
+    pub(crate) fn now() -> Self {
+        Self(Instant::now())
+    }
+
     /// How long ago it was.
     pub(crate) fn elapsed(self) -> Duration {
         self.0.elapsed()
@@ -77,7 +96,7 @@ const UNCOUNTED: u64 = 32 << 20;
 const GUARD_PERIOD: Duration = Duration::from_millis(20);
 
 /// Bytes that this process holds, where the system tells (Linux).
-fn memory_held() -> Option<u64> {
+pub(crate) fn memory_held() -> Option<u64> {
     kilobytes("/proc/self/status", "VmRSS:")
 }
 
@@ -103,6 +122,11 @@ pub(crate) fn end(message: &str, document: Option<&str>, exit: Exit) {
         let _ = std::io::stdout().lock().write_all(document.as_bytes());
     }
     std::process::exit(exit.code().into());
+}
+
+/// Tells how far a search came, to machines.
+pub(crate) fn tell(line: &str) {
+    let _ = std::io::stderr().lock().write_all(line.as_bytes());
 }
 
 /// A figure that the system gives in kilobytes, in bytes.
@@ -194,7 +218,7 @@ impl World {
 
     /// The present.
     pub(crate) fn now(&self) -> Moment {
-        Moment(Instant::now())
+        Moment::now()
     }
 
     /// How many threads run at a time.
@@ -231,6 +255,11 @@ impl World {
     /// Whether Ctrl-C was pressed.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// What tells other threads of Ctrl-C.
+    pub(crate) fn stops(&self) -> Stops {
+        Stops(Arc::clone(&self.interrupted))
     }
 
     /// What says when to give up: after a while, or on Ctrl-C.
@@ -307,6 +336,17 @@ impl World {
     /// Whether there is a folder of this name.
     pub(crate) fn is_folder(&self, path: &Path) -> bool {
         path.is_dir()
+    }
+
+    /// Bytes of the files in a folder and in the folders in it.
+    pub(crate) fn size_of(&self, folder: &Path) -> u64 {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let size = |entry: std::fs::DirEntry| match entry.metadata() {
+            Ok(found) if found.is_dir() => self.size_of(&entry.path()),
+            Ok(found) => found.len(),
+            Err(_) => 0,
+        };
+        entries.map(size).sum()
     }
 
     /// The folders in a folder, in order; none where it cannot be read.

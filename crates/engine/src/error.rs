@@ -67,6 +67,8 @@ pub enum Error {
     Linear,
     /// The formula has no automaton.
     Translation(TranslationError),
+    /// A process that shares the search is gone or failed, as the message says.
+    Peers(Box<str>),
     /// The files of a search cannot be used.
     Store(Box<Trouble>),
     /// A counterexample was found that is none: the model gives different answers to the same
@@ -101,6 +103,7 @@ impl fmt::Display for Error {
             Error::UnknownAtom(atom) => write!(f, "atom {} is not interpreted", atom.index()),
             Error::Linear => f.write_str("the formula has an operator of linear time"),
             Error::Translation(error) => error.fmt(f),
+            Error::Peers(message) => f.write_str(message),
             Error::Store(trouble) => trouble.fmt(f),
             Error::Flawed(flaw) => {
                 write!(f, "a counterexample was rejected when rechecked: {flaw}")

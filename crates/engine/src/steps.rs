@@ -1,5 +1,5 @@
-//! Steps as masks on packed states: a group that tests and assigns constants, or adds to and takes from
-//! queues whose cells are bits of a slot, is a comparison and an update of a few words, without
+//! Steps as masks on packed states: a group that tests and assigns constants, counts, or adds to and takes
+//! from queues whose cells are bits of a slot, is a comparison and an update of a few words, without
 //! unpacking the state or asking the explorer. Everything comes from the signature; a model of which
 //! some group is not like that has no such steps.
 //!
@@ -158,7 +158,7 @@ impl PackedSteps {
     }
 
     fn add(&mut self, group: GroupId, compiled: &Compiled) {
-        let nothing = Update { pair: 0, keep: u64::MAX, put: 0 };
+        let nothing = Update { pair: 0, keep: u64::MAX, put: 0, add: 0 };
         let (update, updates) = match compiled.updates.split_first() {
             Some((first, rest)) => (*first, append(&mut self.updates, rest)),
             None => (nothing, 0..0),

@@ -167,7 +167,7 @@ quadrille_diagnostic::codes! {
     /// // nothing yet
     /// ```
     ///
-    /// Declare a participant: `participant Light: red green`.
+    /// Declare a participant, `participant Light: red green`, or a counter, `counter stock [5]`.
     N008 = NET_NOBODY;
 
     /// A number is too large, or a product of choices is.

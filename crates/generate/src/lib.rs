@@ -126,6 +126,8 @@ pub struct Generated {
     pub name: String,
     /// Its text: items of Rust.
     pub text: String,
+    /// What the page of the module says, where the module is a file of its own.
+    pub page: Vec<String>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
 }
@@ -134,8 +136,9 @@ impl Generated {
     /// The module as a file, which `rustfmt` leaves as it is.
     pub fn file(&self) -> String {
         let (header, items) = self.text.split_once('\n').unwrap_or_default();
+        let page: String = self.page.iter().map(|line| format!("//!{line}\n")).collect();
         // The stable way to skip a whole file.
-        format!("{header}\n\n#![cfg_attr(rustfmt, rustfmt_skip)]\n{items}")
+        format!("{header}\n\n{page}#![cfg_attr(rustfmt, rustfmt_skip)]\n{items}")
     }
 }
 
@@ -246,6 +249,7 @@ pub fn generate(
     Ok(Generated {
         name: names::field_name(&started.protocol.name),
         text: context.text(),
+        page: context.page(),
         warnings,
     })
 }
@@ -311,6 +315,7 @@ fn generate_structured(
     Ok(Generated {
         name: names::field_name(&started.protocol.name),
         text: context.text(),
+        page: context.page(),
         warnings,
     })
 }

@@ -34,14 +34,6 @@ pub(crate) struct TypedState {
     pub(crate) may_end: bool,
 }
 
-impl TypedState {
-    /// Whether anything but `finish` is possible.
-    pub(crate) fn has_calls(&self) -> bool {
-        let Self { sends, receives, closes, does, .. } = self;
-        !(sends.is_empty() && receives.is_empty() && closes.is_empty() && does.is_empty())
-    }
-}
-
 /// A type of messages that may be sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Sending {

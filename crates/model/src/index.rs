@@ -53,6 +53,8 @@ index! {
     LocalId;
     /// A channel of a network.
     ChannelId;
+    /// A counter of a network.
+    CounterId;
     /// A message of one channel.
     MessageId;
 }

@@ -30,11 +30,13 @@ pub use explicit::{Explicit, ExplicitBuilder};
 pub use family::{Family, Swap};
 pub use group::{Change, Effect, Group, Guard};
 pub use index::{
-    ActionId, ChannelId, GroupId, GuardId, LocalId, MessageId, ParticipantId, PropositionId,
-    SlotId, StateId, TaskId,
+    ActionId, ChannelId, CounterId, GroupId, GuardId, LocalId, MessageId, ParticipantId,
+    PropositionId, SlotId, StateId, TaskId,
 };
 pub use model::{Explorer, Flow, Halt, Model, Successors, settled};
-pub use network::{Automaton, Channel, Network, NetworkBuilder, NetworkError, Predicate, Template};
+pub use network::{
+    Automaton, Channel, Counter, Network, NetworkBuilder, NetworkError, Predicate, Template,
+};
 pub use problem::{Origin, Place, Places, Problem};
 pub use quadrille_interaction::{Interaction, InteractionKind};
 pub use reading::Reading;

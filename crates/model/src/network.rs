@@ -2,7 +2,7 @@
 //!
 //! Participants have small local state spaces; transition templates look at and set the local
 //! states of some of them in one step (the *interfering automata* of the behaviour-protocol
-//! literature) and may receive from and send to bounded FIFO channels. This module owns the type
+//! literature), may receive from and send to bounded FIFO channels, and count. This module owns the type
 //! and its [`Model`] implementation; it knows no text form.
 
 mod builder;
@@ -13,9 +13,10 @@ mod symmetry;
 mod tables;
 
 pub use builder::{NetworkBuilder, NetworkError};
-pub use parts::{Automaton, Channel, Template};
+pub use parts::{Automaton, Channel, Counter, Template};
 pub use predicate::Predicate;
 
+use predicate::Layout;
 use queue::Queue;
 use tables::Tables;
 
@@ -24,7 +25,8 @@ use crate::{
     SlotId, Successors, Value,
 };
 
-/// A finished network. The state vector has one slot per participant, then the channels.
+/// A finished network. The state vector has one slot per participant, then the channels, then one slot
+/// per counter.
 ///
 /// Each template is a group. The system may end where every participant may and every channel is
 /// empty, but for the channels that [may keep](Channel::may_keep) messages. Successors come in
@@ -33,6 +35,7 @@ use crate::{
 pub struct Network {
     participants: Vec<Automaton>,
     channels: Vec<Channel>,
+    counters: Vec<Counter>,
     templates: Vec<Template>,
     predicates: Vec<Predicate>,
     queues: Vec<Queue>,
@@ -51,6 +54,11 @@ impl Network {
         &self.channels
     }
 
+    /// The counters; a [`CounterId`](crate::CounterId) is a position in this list.
+    pub fn counters(&self) -> &[Counter] {
+        &self.counters
+    }
+
     /// The templates; a [`GroupId`] is a position in this list.
     pub fn templates(&self) -> &[Template] {
         &self.templates
@@ -61,7 +69,17 @@ impl Network {
         &self.predicates
     }
 
-    /// The channel of a slot behind those of the participants.
+    fn layout(&self) -> Layout<'_> {
+        let counters = self.signature.n_slots() - self.counters.len();
+        Layout { queues: &self.queues, counters }
+    }
+
+    /// The counter of a slot, if it is one's.
+    fn counter_of(&self, slot: SlotId) -> Option<&Counter> {
+        self.counters.get(slot.index().checked_sub(self.layout().counters)?)
+    }
+
+    /// The channel of a slot behind those of the participants and before those of the counters.
     fn queue_of(&self, slot: SlotId) -> (usize, Queue) {
         let position = self.queues.partition_point(|queue| queue.head_slot() <= slot) - 1;
         (position, self.queues[position])
@@ -86,7 +104,7 @@ impl Model for Network {
     }
 
     fn meaning(&self, proposition: PropositionId) -> Option<Condition> {
-        Some(self.predicates[proposition.index()].condition(&self.queues))
+        Some(self.predicates[proposition.index()].condition(self.layout()))
     }
 
     fn ending(&self) -> Option<Condition> {
@@ -109,6 +127,9 @@ impl Model for Network {
             let name = participant.states.get(value as usize);
             return name.cloned().unwrap_or_else(|| value.to_string());
         }
+        if self.counter_of(slot).is_some() {
+            return value.to_string();
+        }
         let (position, queue) = self.queue_of(slot);
         let channel = &self.channels[position];
         let message = |message: Value| {
@@ -118,7 +139,7 @@ impl Model for Network {
     }
 
     fn content(&self, slot: SlotId, value: Value, out: &mut Vec<u8>) {
-        if slot.index() < self.participants.len() {
+        if slot.index() < self.participants.len() || self.counter_of(slot).is_some() {
             return out.extend_from_slice(&value.to_le_bytes());
         }
         for message in self.queue_of(slot).1.messages(value) {
@@ -132,6 +153,9 @@ impl Model for Network {
             words.map(|word| Value::from_le_bytes([word[0], word[1], word[2], word[3]]));
         if let Some(participant) = self.participants.get(slot.index()) {
             return words.next().filter(|&value| (value as usize) < participant.states.len());
+        }
+        if let Some(counter) = self.counter_of(slot) {
+            return words.next().filter(|&value| value <= counter.most);
         }
         let queue = self.queue_of(slot).1;
         queue.holding(slot.index() - queue.slots().start, words)
@@ -158,6 +182,10 @@ impl Explorer for NetworkExplorer<'_> {
         for (slot, participant) in state.iter_mut().zip(&self.network.participants) {
             *slot = participant.initial.number();
         }
+        let first = self.network.layout().counters;
+        for (slot, counter) in state[first..].iter_mut().zip(&self.network.counters) {
+            *slot = counter.initial;
+        }
         sink(&state)
     }
 
@@ -172,8 +200,7 @@ impl Explorer for NetworkExplorer<'_> {
     }
 
     fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
-        let Network { predicates, queues, .. } = self.network;
-        Ok(predicates[proposition.index()].holds(queues, state))
+        Ok(self.network.predicates[proposition.index()].holds(self.network.layout(), state))
     }
 
     fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {

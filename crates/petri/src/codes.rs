@@ -15,17 +15,17 @@ quadrille_diagnostic::codes! {
     /// Close the element that is named, or correct the character that is pointed at.
     X001 = NOT_XML;
 
-    /// A file holds no place/transition net.
+    /// A file holds no place/transition net and no symmetric net.
     ///
-    /// Read are nets of the type `http://www.pnml.org/version-2009/grammar/ptnet` of ISO/IEC 15909-2:
-    /// places, transitions and arcs with weights. Symmetric (coloured) nets, high-level nets and nets
-    /// of other tools are refused.
+    /// Read are nets of the types `http://www.pnml.org/version-2009/grammar/ptnet` and `symmetricnet`
+    /// of ISO/IEC 15909-2. Other high-level nets and nets of other tools are refused. Written as nets
+    /// are those, and networks (`.net`) without channels.
     ///
     /// ```pnml
-    /// <pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet"></net></pnml>
+    /// <pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/highlevelnet"></net></pnml>
     /// ```
     ///
-    /// Unfold the net with the tool that made it, and save it as a place/transition net.
+    /// Save the net as a symmetric net, or unfold it with the tool that made it.
     X002 = NO_NET;
 
     /// Something of a net is declared twice, or without an identifier.
@@ -69,8 +69,8 @@ quadrille_diagnostic::codes! {
 
     /// A net has something that is not understood and would change what it does.
     ///
-    /// Arcs with an `inscription` that is a term, inhibitor, reset or read arcs, and transitions with
-    /// guards are none of place/transition nets.
+    /// Place/transition nets have no colours and no conditions; symmetric nets have enumerations, ranges,
+    /// products and dots, and no other sorts and terms. Inhibitor, reset and read arcs are in neither.
     ///
     /// ```pnml
     /// <pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
@@ -94,4 +94,58 @@ quadrille_diagnostic::codes! {
     ///
     /// Correct the element that is pointed at.
     X007 = FORMULA;
+
+    /// Colours of a symmetric net do not fit.
+    ///
+    /// The term of an arc, or of an initial marking, is of the sort of its place; the two sides of a
+    /// comparison are of one sort, or integers; a constant is in its range; and nothing is taken
+    /// out of a multiset that does not have it.
+    ///
+    /// ```pnml
+    /// <pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet">
+    /// <declaration><structure><declarations><namedsort id="Side" name="Side"><cyclicenumeration>
+    /// <feconstant id="left" name="left"/><feconstant id="right" name="right"/>
+    /// </cyclicenumeration></namedsort></declarations></structure></declaration><page id="g">
+    /// <place id="p"><type><structure><usersort declaration="Side"/></structure></type>
+    /// <hlinitialMarking><structure><dotconstant/></structure></hlinitialMarking></place>
+    /// </page></net></pnml>
+    /// ```
+    ///
+    /// Correct the term that is pointed at, or the sort of the place.
+    X008 = COLOUR;
+
+    /// A symmetric net stands for a place/transition net that is too large.
+    ///
+    /// There is a transition for each value of its variables that the condition allows, and a place for
+    /// each of its colours that has a token or an arc: at most 1,000,000 transitions and
+    /// 10,000,000 arcs.
+    ///
+    /// ```pnml
+    /// <pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet">
+    /// <declaration><structure><declarations>
+    /// <namedsort id="Large" name="Large"><finiteintrange start="1" end="20000000"/></namedsort>
+    /// </declarations></structure></declaration><page id="g">
+    /// <place id="p"><type><structure><usersort declaration="Large"/></structure></type>
+    /// <hlinitialMarking><structure><all><usersort declaration="Large"/></all></structure>
+    /// </hlinitialMarking></place>
+    /// </page></net></pnml>
+    /// ```
+    ///
+    /// Give its sorts fewer colours, or its conditions fewer values to choose from.
+    X009 = TOO_LARGE;
+
+    /// A net is not bounded.
+    ///
+    /// A run leads to a marking that has as many tokens everywhere as an earlier one, and more in the place
+    /// that is named: it can be repeated for ever, so that there is no end of markings.
+    ///
+    /// ```pnml
+    /// <pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+    /// <place id="p"/><transition id="t"/><arc id="a" source="t" target="p"/>
+    /// </page></net></pnml>
+    /// ```
+    ///
+    /// Searches of it end by a violation, or by `--max-states` or `--timeout`; `quadrille examine` answers
+    /// what can be answered. A place beside the one that grows, with the room that is left, bounds it.
+    X010 = UNBOUNDED;
 }

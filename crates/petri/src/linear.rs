@@ -1,16 +1,32 @@
 //! The state equation: what no solution of it reaches is not reachable. A simplex in floating point
 //! proposes weights of places; they count only where integers show that no transition makes the weighted
-//! sum larger (so that what holds is proven, whatever rounding does).
+//! sum larger (so that what holds is proven, whatever rounding does). Where a solution empties a trap that
+//! has a token at the start, it is excluded (Esparza & Melzer 2000).
 
 use crate::formula::{Formula, Sum};
-use crate::net::{Net, PlaceId, Tokens};
+use crate::net::{Bag, Net, PlaceId, Tokens};
 
 /// The state equation of a net.
 pub struct Equation {
     /// Per transition, how it changes places.
     changes: Vec<Vec<(usize, i64)>>,
+    /// Per transition, the places that it takes from and those that it puts into, where traps are used.
+    arcs: Vec<(Vec<usize>, Vec<usize>)>,
     initial: Vec<Tokens>,
 }
+
+/// What became of a simplex.
+enum Outcome {
+    /// Weights of rows that show that there is no solution.
+    Contradiction(Vec<f64>),
+    /// A solution was found.
+    Solution,
+    /// Neither, within the work that is allowed.
+    Unknown,
+}
+
+/// Traps that are looked at for one question.
+const MOST_TRAPS: usize = 12;
 
 /// Nets for which tables would be larger are not looked at.
 const MOST_CELLS: usize = 4_000_000;
@@ -23,13 +39,16 @@ const MOST_PIVOTS: usize = 3000;
 const TINY: f64 = 1e-7;
 
 impl Equation {
-    /// The equation of a net.
-    pub fn new(net: &Net) -> Self {
+    /// The equation of a net, and whether traps refine it.
+    pub fn new(net: &Net, uses_traps: bool) -> Self {
+        let places = |bag: &Bag| bag.iter().map(|(place, _)| place.index()).collect();
+        let arcs = net.transitions.iter().filter(|_| uses_traps);
+        let arcs = arcs.map(|it| (places(&it.take), places(&it.put))).collect();
         let changes = net
             .transition_ids()
             .map(|id| net.change(id).into_iter().map(|(place, sum)| (place.index(), sum)).collect())
             .collect();
-        Self { changes, initial: net.initial.clone() }
+        Self { changes, arcs, initial: net.initial.clone() }
     }
 
     /// Whether it shows that a formula about markings, negations pushed inwards, never holds.
@@ -78,17 +97,62 @@ impl Equation {
     }
 
     fn has_no_solution(&self, atoms: &[(&Sum, i64)]) -> bool {
+        let mut traps: Vec<Sum> = Vec::new();
+        loop {
+            // A trap that has a token keeps one: at least one, so that −Σ is at most −1.
+            let kept = traps.iter().map(|trap| (trap, -1));
+            let all: Vec<(&Sum, i64)> = atoms.iter().copied().chain(kept).collect();
+            match self.solved(&all) {
+                Err(is_contradiction) => return is_contradiction,
+                Ok(marking) if traps.len() < MOST_TRAPS => match self.emptied_trap(&marking) {
+                    Some(trap) => traps.push(trap),
+                    None => return false,
+                },
+                Ok(_) => return false,
+            }
+        }
+    }
+
+    /// The largest trap without a token in a marking, as a sum with factors −1, if it has one at the
+    /// start.
+    fn emptied_trap(&self, marking: &[f64]) -> Option<Sum> {
+        let mut is_in: Vec<bool> = marking.iter().map(|&tokens| tokens < TINY).collect();
+        loop {
+            let mut is_changed = false;
+            for (take, put) in &self.arcs {
+                if put.iter().any(|&place| is_in[place]) {
+                    continue;
+                }
+                for &place in take {
+                    is_changed |= std::mem::replace(&mut is_in[place], false);
+                }
+            }
+            if !is_changed {
+                break;
+            }
+        }
+        let places = || (0..is_in.len()).filter(|&place| is_in[place]);
+        let is_marked = !self.arcs.is_empty() && places().any(|place| self.initial[place] > 0);
+        is_marked.then(|| places().map(|place| (PlaceId::from_usize(place), -1)).collect())
+    }
+
+    /// The marking of a solution, about; or whether it is certain that there is none.
+    fn solved(&self, atoms: &[(&Sum, i64)]) -> Result<Vec<f64>, bool> {
         let n = self.initial.len();
         if atoms.is_empty() || (n + atoms.len()) * (self.changes.len() + 1) > MOST_CELLS {
-            return false;
+            return Err(false);
         }
         let rows: Vec<Vec<f64>> = atoms.iter().map(|(sum, _)| self.effect(sum)).collect();
         let limits: Vec<f64> =
             atoms.iter().map(|(sum, most)| (*most - self.start(sum)) as f64).collect();
         let mut table = Table::new(self, &rows, &limits);
-        let Some(duals) = table.infeasible() else { return false };
+        let duals = match table.solve() {
+            Outcome::Contradiction(duals) => duals,
+            Outcome::Solution => return Ok(table.slacks(n)),
+            Outcome::Unknown => return Err(false),
+        };
         // Σ zᵢ·aᵢ over the comparisons is at most Σ zᵢ·bᵢ; the weights y of places show more.
-        let Some((scale, duals)) = rational(&duals) else { return false };
+        let Some((_, duals)) = rational(&duals) else { return Err(false) };
         let (places, factors) = duals.split_at(n);
         let mut least = vec![0i128; n];
         let mut most = 0i128;
@@ -101,8 +165,7 @@ impl Equation {
         // least·m ≥ most by the comparisons. With weights w ≥ least that no firing makes larger,
         // least·m ≤ w·m ≤ w·m₀.
         let weights: Vec<i128> = least.iter().zip(places).map(|(&c, &y)| c + y).collect();
-        let _ = scale;
-        self.never_grows(&weights, &least) && self.weighed(&weights) < most
+        Err(self.never_grows(&weights, &least) && self.weighed(&weights) < most)
     }
 
     /// How transitions change a sum.
@@ -184,16 +247,27 @@ impl Table {
         Self { rows, basis, columns: (0..n_columns).collect(), n_columns, pivots: 0 }
     }
 
-    /// Weights of rows that show that there is no solution, if there is none.
-    ///
-    /// The largest violation is made smaller until it is gone, or can become no smaller.
-    fn infeasible(&mut self) -> Option<Vec<f64>> {
+    /// Values of the slacks of the first rows, which are the tokens of places.
+    fn slacks(&self, n: usize) -> Vec<f64> {
+        let mut values = vec![0.0; n];
+        for (row, &variable) in self.rows.iter().zip(&self.basis) {
+            if let Some(value) =
+                variable.checked_sub(self.n_columns).and_then(|at| values.get_mut(at))
+            {
+                *value = row[self.n_columns];
+            }
+        }
+        values
+    }
+
+    /// Makes the violations smaller together until they are gone, or can become no smaller.
+    fn solve(&mut self) -> Outcome {
         let right = self.n_columns;
         loop {
             let violated: Vec<usize> =
                 (0..self.rows.len()).filter(|&row| self.rows[row][right] < -TINY).collect();
             if violated.is_empty() {
-                return None;
+                return Outcome::Solution;
             }
             // The sum of the violated rows: what makes it larger makes violations smaller.
             let mut sum = vec![0.0; right + 1];
@@ -211,10 +285,12 @@ impl Table {
                 for (column, &value) in sum[..right].iter().enumerate() {
                     self.add_weight(&mut duals, self.columns[column], value);
                 }
-                return Some(duals);
+                return Outcome::Contradiction(duals);
             };
-            let row = self.leaving(column, true)?;
-            self.pivot(row, column)?;
+            let row = self.leaving(column, true);
+            if row.and_then(|row| self.pivot(row, column)).is_none() {
+                return Outcome::Unknown;
+            }
         }
     }
 

@@ -197,6 +197,7 @@ impl NetModel {
         let units = self.net.units.iter().filter(|unit| !unit.places.is_empty());
         signature.participants = units.map(|unit| Participant::new(&unit.id)).collect();
         let mut guards: FxHashMap<Guard, GuardId> = FxHashMap::default();
+        let families = families(&self.net);
         for (id, transition) in self.net.transition_ids().zip(&self.net.transitions) {
             let Some(pieces) = pieces(&self.net, &self.slots, id) else { continue };
             let mut group = Group {
@@ -230,7 +231,8 @@ impl NetModel {
             signature.tasks.push(transition.id.clone());
             signature.actions.push(Action {
                 label: transition.id.clone(),
-                events: Vec::new(),
+                events: families[id.index()]
+                    .map_or_else(Vec::new, |family| vec![transition.id.clone(), family.to_owned()]),
                 interaction: Interaction::Joint { participants },
             });
             signature.groups.push(group);
@@ -263,9 +265,10 @@ impl NetModel {
         let places = &self.net.places;
         let (name, domain, kind) = match &self.slots.slots[number] {
             Slot::Counter(place) => {
+                // What is only promised is watched step by step.
                 let domain = match self.sizes[number] {
-                    0 => Domain::Interned,
-                    size => Domain::Size(size),
+                    size if size > 0 && self.is_proven => Domain::Size(size),
+                    _ => Domain::Interned,
                 };
                 (places[place.index()].clone(), domain, SlotKind::Data)
             }
@@ -281,6 +284,18 @@ impl NetModel {
         };
         StateSlot::new(name, domain).of_kind(kind).owned_by(owners[number])
     }
+}
+
+/// Per transition, what the file calls it where that is another name.
+fn families(net: &Net) -> Vec<Option<&str>> {
+    let mut names = vec![None; net.transitions.len()];
+    for family in &net.coloured_transitions {
+        for &id in &family.members {
+            let is_other = net.transition(id).id != family.id;
+            names[id.index()] = is_other.then_some(family.id.as_str());
+        }
+    }
+    names
 }
 
 /// What a transition does to slots, ascending; `None` if it can never fire, because places that share

@@ -58,6 +58,15 @@ pub struct Unit {
     pub parts: Vec<usize>,
 }
 
+/// A place or a transition of a symmetric net, with what it was unfolded to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Family<T> {
+    /// Its identifier.
+    pub id: String,
+    /// What it was unfolded to; nothing where it never has a token, or never fires.
+    pub members: Vec<T>,
+}
+
 /// A net with its initial marking.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Net {
@@ -73,6 +82,10 @@ pub struct Net {
     pub units: Vec<Unit>,
     /// Whether the file says that no place ever holds two tokens, and no unit two places with a token.
     pub says_safe: bool,
+    /// The places of the symmetric net that it was unfolded from, if it was.
+    pub coloured_places: Vec<Family<PlaceId>>,
+    /// The transitions of the symmetric net that it was unfolded from, if it was.
+    pub coloured_transitions: Vec<Family<TransitionId>>,
 }
 
 impl Net {
@@ -143,16 +156,42 @@ impl Net {
         change
     }
 
-    /// Places by identifier.
-    pub fn places_by_id(&self) -> FxHashMap<&str, PlaceId> {
-        let pairs = self.places.iter().zip(self.place_ids());
-        pairs.map(|(id, place)| (id.as_str(), place)).collect()
+    /// Whether it was unfolded from a symmetric net.
+    pub fn is_unfolded(&self) -> bool {
+        !self.coloured_places.is_empty() || !self.coloured_transitions.is_empty()
     }
 
-    /// Transitions by identifier.
-    pub fn transitions_by_id(&self) -> FxHashMap<&str, TransitionId> {
+    /// The places as the file has them: those that one was unfolded to belong together.
+    pub fn written_places(&self) -> Vec<(&str, Vec<PlaceId>)> {
+        if self.is_unfolded() {
+            return families(&self.coloured_places);
+        }
+        let pairs = self.places.iter().zip(self.place_ids());
+        pairs.map(|(id, place)| (id.as_str(), vec![place])).collect()
+    }
+
+    /// The transitions as the file has them: those that one was unfolded to belong together.
+    pub fn written_transitions(&self) -> Vec<(&str, Vec<TransitionId>)> {
+        if self.is_unfolded() {
+            return families(&self.coloured_transitions);
+        }
         let pairs = self.transitions.iter().zip(self.transition_ids());
-        pairs.map(|(transition, id)| (transition.id.as_str(), id)).collect()
+        pairs.map(|(transition, id)| (transition.id.as_str(), vec![id])).collect()
+    }
+
+    /// Places by what formulas call them: a name of the file, or of one place of the unfolded net.
+    pub fn places_by_name(&self) -> FxHashMap<&str, Vec<PlaceId>> {
+        let pairs = self.places.iter().zip(self.place_ids());
+        let all = pairs.map(|(id, place)| (id.as_str(), vec![place]));
+        // What the file has comes last: it counts.
+        all.chain(self.written_places()).collect()
+    }
+
+    /// Transitions by what formulas call them: a name of the file, or of one of the unfolded net.
+    pub fn transitions_by_name(&self) -> FxHashMap<&str, Vec<TransitionId>> {
+        let pairs = self.transitions.iter().zip(self.transition_ids());
+        let all = pairs.map(|(transition, id)| (transition.id.as_str(), vec![id]));
+        all.chain(self.written_transitions()).collect()
     }
 
     /// Per place, the transitions that take from it and those that put into it.
@@ -169,6 +208,10 @@ impl Net {
         }
         (takers, givers)
     }
+}
+
+fn families<T: Copy>(families: &[Family<T>]) -> Vec<(&str, Vec<T>)> {
+    families.iter().map(|family| (family.id.as_str(), family.members.clone())).collect()
 }
 
 /// How many tokens of a place a bag has.

@@ -1,5 +1,5 @@
-//! Reads place/transition nets of PNML (ISO/IEC 15909-2): pages, weights, units of nested-unit nets.
-//! Graphics and what else is of other tools is passed over.
+//! Reads nets of PNML (ISO/IEC 15909-2): pages, weights, units of nested-unit nets; of symmetric nets
+//! what `coloured` makes a net of. Graphics and what else is of other tools is passed over.
 
 use std::ops::Range;
 
@@ -7,10 +7,14 @@ use quadrille_diagnostic::{Diagnostic, SourceId, similar};
 use rustc_hash::FxHashMap;
 
 use crate::codes::{IDENTIFIER, NO_NET, NOT_UNDERSTOOD, NUMBER, UNKNOWN};
+use crate::coloured::{Written, WrittenArc, WrittenPlace, WrittenTransition, assemble, unfold};
 use crate::net::{Net, PlaceId, Tokens, Transition, TransitionId, Unit, add};
-use crate::xml::{Element, Event, Read, Reader};
+use crate::xml::{Element, Event, Node, Read, Reader};
 
 const PT_NET: &str = "/ptnet";
+const SYMMETRIC_NET: &str = "/symmetricnet";
+/// Pages in pages.
+const DEEPEST: usize = 100;
 
 /// Reads the net of a text. There is one exactly if no diagnostic is an error.
 pub fn read_pnml(source: SourceId, text: &str) -> (Option<Net>, Vec<Diagnostic>) {
@@ -21,6 +25,7 @@ pub fn read_pnml(source: SourceId, text: &str) -> (Option<Net>, Vec<Diagnostic>)
         transitions: FxHashMap::default(),
         arcs: Vec::new(),
         units: Vec::new(),
+        symmetric: None,
         problems: Vec::new(),
     };
     if let Err(problem) = reading.document() {
@@ -31,11 +36,13 @@ pub fn read_pnml(source: SourceId, text: &str) -> (Option<Net>, Vec<Diagnostic>)
     (found, problems)
 }
 
-struct Arc {
+struct Arc<'t> {
     source: String,
     target: String,
     weight: Tokens,
-    place: Range<usize>,
+    /// Its `hlinscription`.
+    moved: Option<Node<'t>>,
+    element: Element<'t>,
 }
 
 /// A unit before its names were looked up.
@@ -51,8 +58,10 @@ struct Reading<'t> {
     net: Net,
     places: FxHashMap<String, PlaceId>,
     transitions: FxHashMap<String, TransitionId>,
-    arcs: Vec<Arc>,
+    arcs: Vec<Arc<'t>>,
     units: Vec<RawUnit>,
+    /// What is written of colours, in a symmetric net.
+    symmetric: Option<Written<'t>>,
     problems: Vec<Diagnostic>,
 }
 
@@ -74,7 +83,7 @@ impl<'t> Reading<'t> {
                     }
                     self.net_type(&element)?;
                     self.net.id = element.attribute("id").unwrap_or("net").to_owned();
-                    self.page()?;
+                    self.page(0)?;
                 }
                 Event::Done if n_nets == 0 => {
                     let message = "the file holds no net";
@@ -85,8 +94,24 @@ impl<'t> Reading<'t> {
             }
         }
         self.connect();
+        self.unfold()?;
         self.name_units();
         Ok(())
+    }
+
+    /// Makes the net of what is written of a symmetric one.
+    fn unfold(&mut self) -> Read<()> {
+        let Some(written) = self.symmetric.take() else { return Ok(()) };
+        // Units are about the places of a place/transition net.
+        self.units.clear();
+        let (coloured, problems) = assemble(self.reader.source, &written);
+        self.problems.extend(problems);
+        if self.problems.iter().any(Diagnostic::is_error) {
+            return Ok(());
+        }
+        self.net.places.clear();
+        self.net.initial.clear();
+        unfold(&coloured, &mut self.net)
     }
 
     fn problem(
@@ -99,24 +124,28 @@ impl<'t> Reading<'t> {
         Box::new(Diagnostic::error(code, message).at(self.reader.span(place), label))
     }
 
-    fn net_type(&self, element: &Element<'_>) -> Read<()> {
+    fn net_type(&mut self, element: &Element<'_>) -> Read<()> {
         let kind = element.attribute("type").unwrap_or("");
+        if kind.ends_with(SYMMETRIC_NET) {
+            self.symmetric = Some(Written::default());
+            return Ok(());
+        }
         if kind.ends_with(PT_NET) || kind.eq_ignore_ascii_case("ptnet") || kind.is_empty() {
             return Ok(());
         }
         let word = match kind.rsplit('/').next().unwrap_or(kind) {
-            "symmetricnet" => "a symmetric (coloured) net",
             "highlevelnet" | "hlpn" | "hlpng" => "a high-level net",
             "pt-hlpng" => "a high-level form of a place/transition net",
             _ => "of another type",
         };
-        let message = format!("the net is {word}; only place/transition nets are read");
+        let message =
+            format!("the net is {word}; place/transition nets and symmetric nets are read");
         let diagnostic = self.problem(&NO_NET, message, &element.place, "declared here");
         Err(Box::new(diagnostic.help("unfold it, and save it as a place/transition net")))
     }
 
     /// What stands in a net or on a page of it.
-    fn page(&mut self) -> Read<()> {
+    fn page(&mut self, depth: usize) -> Read<()> {
         loop {
             let element = match self.reader.next()? {
                 Event::Start(element) => element,
@@ -124,10 +153,18 @@ impl<'t> Reading<'t> {
                 Event::End | Event::Done => return Ok(()),
             };
             match element.name {
-                "page" => self.page()?,
+                "page" if depth < DEEPEST => self.page(depth + 1)?,
+                "page" => {
+                    let message = "pages are nested too deep";
+                    return Err(self.problem(&NOT_UNDERSTOOD, message, &element.place, ""));
+                }
                 "place" => self.place(&element)?,
                 "transition" => self.transition(&element)?,
-                "arc" => self.arc(&element)?,
+                "arc" => self.arc(element)?,
+                "declaration" if self.symmetric.is_some() => {
+                    let tree = self.reader.tree(element)?;
+                    self.symmetric.iter_mut().for_each(|it| it.declarations.push(tree.clone()));
+                }
                 "toolspecific" => self.tool(&element)?,
                 "referencePlace" | "referenceTransition" | "declaration" => {
                     let message = format!("`{}` is not understood", element.name);
@@ -156,16 +193,24 @@ impl<'t> Reading<'t> {
 
     fn place(&mut self, element: &Element<'_>) -> Read<()> {
         let id = self.id(element);
-        let mut tokens = 0;
+        let (mut tokens, mut sort, mut initial) = (0, None, None);
         while let Some(inner) = self.inner()? {
             match inner.name {
-                "initialMarking" => tokens = self.number(&inner, 0)?,
-                "hlinitialMarking" | "type" => return Err(self.strange(&inner)),
+                "type" if self.symmetric.is_some() => sort = Some(self.reader.tree(inner)?),
+                "hlinitialMarking" if self.symmetric.is_some() => {
+                    initial = Some(self.reader.tree(inner)?);
+                }
+                "initialMarking" if self.symmetric.is_none() => tokens = self.number(&inner, 0)?,
+                "initialMarking" | "hlinitialMarking" | "type" => return Err(self.strange(&inner)),
                 _ => self.reader.skip()?,
             }
         }
         if let Some(id) = id {
             self.places.insert(id.clone(), PlaceId::from_usize(self.net.places.len()));
+            if let Some(written) = &mut self.symmetric {
+                let (id, place) = (id.clone(), element.place.clone());
+                written.places.push(WrittenPlace { id, sort, initial, place });
+            }
             self.net.places.push(id);
             self.net.initial.push(tokens);
         }
@@ -174,24 +219,38 @@ impl<'t> Reading<'t> {
 
     fn transition(&mut self, element: &Element<'_>) -> Read<()> {
         let id = self.id(element);
+        let mut condition = None;
         while let Some(inner) = self.inner()? {
             match inner.name {
+                "condition" if self.symmetric.is_some() => {
+                    condition = Some(self.reader.tree(inner)?);
+                }
                 "condition" | "guard" => return Err(self.strange(&inner)),
                 _ => self.reader.skip()?,
             }
         }
         if let Some(id) = id {
-            let number = TransitionId::from_usize(self.net.transitions.len());
+            let number = TransitionId::from_usize(self.transitions.len());
             self.transitions.insert(id.clone(), number);
+            if let Some(written) = &mut self.symmetric {
+                let (id, place) = (id.clone(), element.place.clone());
+                let (take, put) = (Vec::new(), Vec::new());
+                written.transitions.push(WrittenTransition { id, condition, take, put, place });
+                return Ok(());
+            }
             self.net.transitions.push(Transition { id, ..Transition::default() });
         }
         Ok(())
     }
 
-    fn arc(&mut self, element: &Element<'_>) -> Read<()> {
-        let mut weight = 1;
+    fn arc(&mut self, element: Element<'t>) -> Read<()> {
+        let (mut weight, mut moved) = (1, None);
         while let Some(inner) = self.inner()? {
             match inner.name {
+                "hlinscription" if self.symmetric.is_some() => {
+                    moved = Some(self.reader.tree(inner)?);
+                }
+                "inscription" if self.symmetric.is_some() => return Err(self.strange(&inner)),
                 "inscription" => weight = self.number(&inner, 1)?,
                 "type" if inner.attribute("value").is_none_or(|value| value == "normal") => {
                     self.reader.skip()?;
@@ -202,7 +261,7 @@ impl<'t> Reading<'t> {
         }
         let end = |name| element.attribute(name).unwrap_or("").to_owned();
         let (source, target) = (end("source"), end("target"));
-        self.arcs.push(Arc { source, target, weight, place: element.place.clone() });
+        self.arcs.push(Arc { source, target, weight, moved, element });
         Ok(())
     }
 
@@ -290,20 +349,27 @@ impl<'t> Reading<'t> {
     fn connect(&mut self) {
         for arc in std::mem::take(&mut self.arcs) {
             let (from, to) = (arc.source.as_str(), arc.target.as_str());
-            let ends = (self.places.get(from), self.transitions.get(from));
-            match (ends, self.places.get(to), self.transitions.get(to)) {
-                ((Some(&place), _), _, Some(transition)) => {
-                    add(&mut self.net.transitions[transition.index()].take, place, arc.weight);
-                }
-                ((_, Some(transition)), Some(&place), _) => {
-                    add(&mut self.net.transitions[transition.index()].put, place, arc.weight);
-                }
-                _ => self.loose(&arc),
+            let taken = self.places.get(from).zip(self.transitions.get(to));
+            let put = self.places.get(to).zip(self.transitions.get(from));
+            let Some((&place, &transition)) = taken.or(put) else {
+                self.loose(&arc);
+                continue;
+            };
+            let is_taken = taken.is_some();
+            if let Some(written) = &mut self.symmetric {
+                let transition = &mut written.transitions[transition.index()];
+                let bag = if is_taken { &mut transition.take } else { &mut transition.put };
+                let element = Node { element: arc.element, parts: Vec::new() };
+                bag.push(WrittenArc { of: place.index(), moved: arc.moved, element });
+                continue;
             }
+            let transition = &mut self.net.transitions[transition.index()];
+            let bag = if is_taken { &mut transition.take } else { &mut transition.put };
+            add(bag, place, arc.weight);
         }
     }
 
-    fn loose(&mut self, arc: &Arc) {
+    fn loose(&mut self, arc: &Arc<'_>) {
         let knows =
             |name: &str| self.places.contains_key(name) || self.transitions.contains_key(name);
         let unknown = [&arc.source, &arc.target].into_iter().find(|name| !knows(name));
@@ -311,11 +377,12 @@ impl<'t> Reading<'t> {
             Some(name) => format!("the net has no place or transition `{name}`"),
             None => "an arc connects two places, or two transitions".to_owned(),
         };
-        let mut problem = *self.problem(&UNKNOWN, message, &arc.place, "this arc");
+        let mut problem = *self.problem(&UNKNOWN, message, &arc.element.place, "this arc");
         if let Some(name) = unknown {
-            let ids = self.net.transitions.iter().map(|transition| transition.id.as_str());
-            let known = self.net.places.iter().map(String::as_str).chain(ids);
-            if let Some(near) = similar(name, known).first() {
+            let mut known: Vec<&str> =
+                self.places.keys().chain(self.transitions.keys()).map(String::as_str).collect();
+            known.sort_unstable();
+            if let Some(near) = similar(name, known.iter().copied()).first() {
                 problem = problem.help(format!("did you mean `{near}`?"));
             }
         }

@@ -42,8 +42,8 @@ pub fn read_properties(
     let mut reading = Reading {
         reader: Reader::new(source, text),
         net,
-        places: net.places_by_id(),
-        transitions: net.transitions_by_id(),
+        places: net.places_by_name(),
+        transitions: net.transitions_by_name(),
     };
     let (mut properties, mut problems) = (Vec::new(), Vec::new());
     loop {
@@ -80,8 +80,8 @@ fn reader_step(reading: &mut Reading<'_, '_>) -> Read<Option<Read<Property>>> {
 struct Reading<'t, 'n> {
     reader: Reader<'t>,
     net: &'n Net,
-    places: FxHashMap<&'n str, PlaceId>,
-    transitions: FxHashMap<&'n str, TransitionId>,
+    places: FxHashMap<&'n str, Vec<PlaceId>>,
+    transitions: FxHashMap<&'n str, Vec<TransitionId>>,
 }
 
 /// An operand of a comparison.
@@ -196,8 +196,8 @@ impl<'t> Reading<'t, '_> {
                 let named = self.named("transition")?;
                 let mut transitions = Vec::new();
                 for (name, place) in named {
-                    let known = self.transitions.get(name.as_str()).copied();
-                    transitions.push(known.ok_or_else(|| self.unknown(&name, &place))?);
+                    let known = self.transitions.get(name.as_str());
+                    transitions.extend(known.ok_or_else(|| self.unknown(&name, &place))?);
                 }
                 Formula::fireable(self.net, &transitions)
             }
@@ -293,8 +293,8 @@ impl<'t> Reading<'t, '_> {
     fn named_places(&mut self) -> Read<Vec<PlaceId>> {
         let mut places = Vec::new();
         for (name, place) in self.named("place")? {
-            let known = self.places.get(name.as_str()).copied();
-            places.push(known.ok_or_else(|| self.unknown(&name, &place))?);
+            let known = self.places.get(name.as_str());
+            places.extend(known.ok_or_else(|| self.unknown(&name, &place))?);
         }
         Ok(places)
     }
@@ -302,8 +302,8 @@ impl<'t> Reading<'t, '_> {
     fn unknown(&self, name: &str, place: &Range<usize>) -> Box<Diagnostic> {
         let message = format!("the net has no `{name}`");
         let problem = Diagnostic::error(&UNKNOWN, message).at(self.reader.span(place), "");
-        let ids = self.net.transitions.iter().map(|transition| transition.id.as_str());
-        let known = self.net.places.iter().map(String::as_str).chain(ids);
+        let transitions = self.net.written_transitions().into_iter().map(|(id, _)| id);
+        let known = self.net.written_places().into_iter().map(|(id, _)| id).chain(transitions);
         Box::new(match similar(name, known).first() {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem,

@@ -5,6 +5,8 @@
 //! Places that the question speaks about are never touched. The rules are those of Berthelot (1987), and
 //! of Thierry-Mieg (Petri Nets 2020) where only reachability counts.
 
+mod redundant;
+
 use rustc_hash::FxHashMap;
 
 use crate::net::{Bag, Net, PlaceId, Tokens, Transition, TransitionId, add, weight};
@@ -27,6 +29,10 @@ pub enum Rule {
     Parallel,
     /// Transitions that need more than their places ever hold by a constant. Keeps everything.
     Dead,
+    /// Transitions that take from places which stay empty together. Keeps everything.
+    Siphon,
+    /// Transitions that do the same as one that needs less. Keeps everything.
+    Dominated,
     /// Places that hold the same for ever, and enough. Keeps everything.
     Constant,
     /// Places that nothing is taken from. Keeps everything.
@@ -43,20 +49,29 @@ pub enum Rule {
     Loss,
     /// Transitions and places that have no influence on the question. Keeps reachability.
     Slice,
+    /// Transitions that two others stand for, one after the other. Keeps reachability and dead
+    /// markings.
+    Composed,
+    /// Places that hold enough wherever all else that a transition needs is there. Keeps everything.
+    Implicit,
 }
 
 impl Rule {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Rule; 9] = [
+    pub const ALL: [Rule; 13] = [
         Rule::Parallel,
         Rule::Dead,
+        Rule::Siphon,
+        Rule::Dominated,
         Rule::Constant,
         Rule::Sink,
         Rule::Equal,
         Rule::Loss,
         Rule::Slice,
+        Rule::Composed,
         Rule::After,
         Rule::Before,
+        Rule::Implicit,
     ];
 
     /// Its name.
@@ -64,6 +79,10 @@ impl Rule {
         match self {
             Rule::Parallel => "parallel",
             Rule::Dead => "dead",
+            Rule::Siphon => "siphon",
+            Rule::Dominated => "dominated",
+            Rule::Composed => "composed",
+            Rule::Implicit => "implicit",
             Rule::Constant => "constant",
             Rule::Sink => "sink",
             Rule::Equal => "equal",
@@ -77,8 +96,15 @@ impl Rule {
     /// Whether it may be used.
     pub fn keeps(self, keep: Keep) -> bool {
         match self {
-            Rule::Parallel | Rule::Dead | Rule::Constant | Rule::Sink | Rule::Equal => true,
-            Rule::After => keep != Keep::Everything,
+            Rule::Parallel
+            | Rule::Dead
+            | Rule::Siphon
+            | Rule::Dominated
+            | Rule::Constant
+            | Rule::Sink
+            | Rule::Equal
+            | Rule::Implicit => true,
+            Rule::After | Rule::Composed => keep != Keep::Everything,
             Rule::Before | Rule::Loss | Rule::Slice => keep == Keep::Reachability,
         }
     }
@@ -141,7 +167,9 @@ pub fn smaller(net: &Net, kept: &[bool], keep: Keep, rules: &[Rule]) -> Smaller 
     for _ in 0..MOST_ROUNDS {
         let mut is_changed = false;
         for &rule in rules.iter().filter(fits).filter(|rule| rule.keeps(keep)) {
-            if work.apply(rule) {
+            // The dearest one last, when no other does anything.
+            let is_its_turn = rule != Rule::Implicit || !is_changed;
+            if is_its_turn && work.apply(rule) {
                 is_changed = true;
                 if !used.contains(&rule) {
                     used.push(rule);
@@ -160,6 +188,10 @@ impl Work<'_> {
         match rule {
             Rule::Parallel => self.parallel(),
             Rule::Dead => self.dead(),
+            Rule::Siphon => self.siphon(),
+            Rule::Dominated => self.dominated(),
+            Rule::Composed => self.composed(),
+            Rule::Implicit => self.implicit(),
             Rule::Constant => self.constant(),
             Rule::Sink => self.sink(),
             Rule::Equal => self.equal(),

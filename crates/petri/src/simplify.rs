@@ -19,8 +19,7 @@ pub struct Facts<'n> {
 
 impl<'n> Facts<'n> {
     /// Bounds of places, and the state equation if it is to be asked.
-    pub fn new(net: &'n Net, bounds: Vec<Option<Tokens>>, uses_equation: bool) -> Self {
-        let equation = uses_equation.then(|| Equation::new(net));
+    pub fn new(net: &'n Net, bounds: Vec<Option<Tokens>>, equation: Option<Equation>) -> Self {
         Self { net, bounds, equation, known: RefCell::default() }
     }
 
@@ -154,22 +153,104 @@ fn folded(formula: Formula, is_linear: bool) -> Formula {
             inner if inner.is_state() => inner,
             Next(next) if !is_linear && *next == Constant(true) => Constant(true),
             Next(next) if !is_linear && *next == Constant(false) => Dead,
-            Globally(body) => match *body {
-                All(again) if matches!(*again, Globally(_)) && !is_linear => All(again),
-                body => All(Box::new(Globally(Box::new(body)))),
-            },
-            inner => All(Box::new(inner)),
+            inner if is_linear => All(Box::new(inner)),
+            inner => branching(true, inner),
         },
         Some(inner) => match *inner {
             inner if inner.is_state() => inner,
             Next(next) if !is_linear && *next == Constant(false) => Constant(false),
             Next(next) if !is_linear && *next == Constant(true) => Not(Box::new(Dead)),
-            Finally(body) => match *body {
-                Some(again) if matches!(*again, Finally(_)) && !is_linear => Some(again),
-                body => Some(Box::new(Finally(Box::new(body)))),
-            },
-            inner => Some(Box::new(inner)),
+            inner if is_linear => Some(Box::new(inner)),
+            inner => branching(false, inner),
         },
         other => other,
+    }
+}
+
+/// A quantifier before a temporal operator, with fewer operators where nested ones say the same. Runs go
+/// on for ever or end in dead markings; a marking from which something is reachable is reached wherever
+/// that is reachable, and where it is not reachable now it never is.
+fn branching(is_all: bool, formula: Formula) -> Formula {
+    use Formula::{And, Finally, Globally, Or, Until};
+    let quantified = |formula: Formula| {
+        if is_all { Formula::All(Box::new(formula)) } else { Formula::Some(Box::new(formula)) }
+    };
+    match formula {
+        Finally(body) | Globally(body) | Until(_, body)
+            if matches!(*body, Formula::Constant(_)) =>
+        {
+            *body
+        }
+        Finally(body) => match *body {
+            body if is_some_finally(&body) => body,
+            body if is_all && matches!(&body, Formula::All(it) if matches!(**it, Finally(_))) => {
+                body
+            }
+            Or(parts) if !is_all && parts.iter().any(|part| !part.is_state()) => {
+                Formula::or(parts.into_iter().map(|part| branching(false, Finally(Box::new(part)))))
+            }
+            Or(parts) if parts.iter().any(is_some_finally) => {
+                let (now, rest) = parts.into_iter().partition::<Vec<_>, _>(is_some_finally);
+                let rest = branching(is_all, Finally(Box::new(Formula::or(rest))));
+                Formula::or(now.into_iter().chain([rest]))
+            }
+            body => match (is_all, reached_by(&body)) {
+                // Where the goal is reached, it has come on every run from there.
+                (false, Some(goal)) => branching(false, Finally(Box::new(goal.clone()))),
+                _ => quantified(Finally(Box::new(body))),
+            },
+        },
+        Globally(body) => match *body {
+            body if is_all_globally(&body) => body,
+            body if !is_all
+                && matches!(&body, Formula::Some(it) if matches!(**it, Globally(_))) =>
+            {
+                body
+            }
+            And(parts) if is_all && parts.iter().any(|part| !part.is_state()) => Formula::and(
+                parts.into_iter().map(|part| branching(true, Globally(Box::new(part)))),
+            ),
+            And(parts) if parts.iter().any(is_all_globally) => {
+                let (now, rest) = parts.into_iter().partition::<Vec<_>, _>(is_all_globally);
+                let rest = branching(is_all, Globally(Box::new(Formula::and(rest))));
+                Formula::and(now.into_iter().chain([rest]))
+            }
+            body => match (is_all, &body) {
+                (true, Formula::Some(inner)) if matches!(**inner, Globally(_)) => {
+                    let Globally(held) = &**inner else {
+                        return quantified(Globally(Box::new(body)));
+                    };
+                    branching(true, Globally(held.clone()))
+                }
+                _ => quantified(Globally(Box::new(body))),
+            },
+        },
+        Until(hold, goal) => match *goal {
+            goal if is_some_finally(&goal) => goal,
+            Or(parts) if parts.iter().any(is_some_finally) => {
+                let (now, rest) = parts.into_iter().partition::<Vec<_>, _>(is_some_finally);
+                let rest = quantified(Until(hold, Box::new(Formula::or(rest))));
+                Formula::or(now.into_iter().chain([rest]))
+            }
+            goal => quantified(Until(hold, Box::new(goal))),
+        },
+        other => quantified(other),
+    }
+}
+
+fn is_some_finally(formula: &Formula) -> bool {
+    matches!(formula, Formula::Some(inner) if matches!(**inner, Formula::Finally(_)))
+}
+
+fn is_all_globally(formula: &Formula) -> bool {
+    matches!(formula, Formula::All(inner) if matches!(**inner, Formula::Globally(_)))
+}
+
+/// What comes on some run, or on all, where a formula says only that.
+fn reached_by(formula: &Formula) -> Option<&Formula> {
+    let (Formula::All(inner) | Formula::Some(inner)) = formula else { return None };
+    match &**inner {
+        Formula::Finally(goal) | Formula::Until(_, goal) => Some(goal),
+        _ => None,
     }
 }

@@ -153,7 +153,7 @@ fn holds(goal: &Formula, walker: &Walker<'_>) -> bool {
 
 /// How far a marking is from a goal in which negations stand before dead markings only: 0 where it
 /// holds.
-fn distance(goal: &Formula, net: &Net, marking: &[Tokens]) -> i64 {
+pub fn distance(goal: &Formula, net: &Net, marking: &[Tokens]) -> i64 {
     match goal {
         Formula::AtMost(sum, most) => (value(sum, marking) - most).max(0),
         Formula::And(all) => {

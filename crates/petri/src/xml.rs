@@ -38,6 +38,16 @@ impl Element<'_> {
     }
 }
 
+/// An element with the elements in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Node<'t> {
+    pub element: Element<'t>,
+    pub parts: Vec<Node<'t>>,
+}
+
+/// Elements in elements, where they are read as a tree.
+const DEEPEST: usize = 1000;
+
 /// A text that is being read.
 pub(crate) struct Reader<'t> {
     pub source: SourceId,
@@ -291,6 +301,21 @@ impl<'t> Reader<'t> {
             }
         }
         Ok(())
+    }
+
+    /// The tree of an element that began.
+    pub(crate) fn tree(&mut self, element: Element<'t>) -> Read<Node<'t>> {
+        if self.depth() > DEEPEST {
+            return Err(self.bad("elements are nested too deep", element.place, "this element"));
+        }
+        let mut parts = Vec::new();
+        loop {
+            match self.next()? {
+                Event::Start(inner) => parts.push(self.tree(inner)?),
+                Event::Text(..) => {}
+                Event::End | Event::Done => return Ok(Node { element, parts }),
+            }
+        }
     }
 
     /// The text of the rest of the innermost element, without that of elements in it.

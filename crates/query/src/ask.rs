@@ -21,17 +21,19 @@ mod walk;
 use quadrille_engine::Error;
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use quadrille_diagnostic::Diagnostic;
-use quadrille_engine::disk::{RunStore, Trouble};
+use quadrille_engine::disk::{RunStore, RunsOutcome, Trouble};
 use quadrille_engine::{
-    Fairness, Graph, Limits, Lossy, LtlAlgorithm, Order, Progress, Workers, unobserved,
+    Fairness, Graph, Limits, Lossy, LtlAlgorithm, Observer, Order, Progress,
+    Property as SearchProperty, Workers, unobserved,
 };
-use quadrille_model::{Bound, Counts, Expected, Verdict};
+use quadrille_model::{Bound, Counts, Expected, Model, Verdict};
 
 use crate::answer::{Answer, Assumptions, Evidence, fairness_words};
 use crate::claim::Aim;
-use crate::codes::{CONTRADICTION, UNREPEATABLE, UNUSABLE};
+use crate::codes::{CLUSTER, CONTRADICTION, UNREPEATABLE, UNUSABLE};
 use crate::protocol::{Explored, Stopped, liberal};
 use crate::question::Question;
 use crate::subject::Subject;
@@ -68,6 +70,24 @@ pub struct Config {
     pub lossy: Option<Lossy>,
     /// Where states are kept in sorted runs instead of a table.
     pub runs: Option<RunStore>,
+    /// Who searches in these runs, if not this process alone.
+    pub elsewhere: Option<Arc<dyn Elsewhere>>,
+}
+
+/// The properties of a search; every thread that asks them makes them for itself.
+pub type Asked<'a> = dyn Fn() -> Vec<SearchProperty<'a>> + Sync + 'a;
+
+/// A search that several processes share: it answers like one of this process alone.
+pub trait Elsewhere: fmt::Debug + Send + Sync {
+    /// Searches a model.
+    fn search(
+        &self,
+        model: &dyn Model,
+        properties: &Asked<'_>,
+        runs: &RunStore,
+        limits: Limits,
+        observer: &mut Observer<'_>,
+    ) -> Result<RunsOutcome, Error>;
 }
 
 /// Follows the answering of questions: shows progress, reads the clock, stops.
@@ -80,6 +100,11 @@ pub trait Watcher {
 
     /// Seconds since the last `begin`.
     fn seconds(&self) -> f64;
+
+    /// Another one for a thread that helps, with the same bounds; `None` where there is to be no such thread.
+    fn helper(&self) -> Option<Box<dyn Watcher + Send>> {
+        None
+    }
 
     /// While it holds, some of the time that is left is kept for questions that follow.
     fn keep_time(&mut self, _keep: bool) {}
@@ -147,6 +172,9 @@ pub(crate) fn unrepeatable(error: Error) -> Refused {
     if let Error::Store(trouble) = &error {
         return vec![unusable(trouble)].into();
     }
+    if let Error::Peers(message) = &error {
+        return vec![unshared(message)].into();
+    }
     let generic = || Diagnostic::error(&UNREPEATABLE, error.to_string());
     Refused::Diagnostics(vec![Diagnostic::behind(&error).cloned().unwrap_or_else(generic)])
 }
@@ -154,6 +182,12 @@ pub(crate) fn unrepeatable(error: Error) -> Refused {
 /// What to say where the files of a search cannot be used.
 pub fn unusable(trouble: &Trouble) -> Diagnostic {
     Diagnostic::error(&UNUSABLE, trouble.to_string()).help(trouble.help)
+}
+
+/// What to say where processes that share a search cannot go on.
+pub fn unshared(message: &str) -> Diagnostic {
+    Diagnostic::error(&CLUSTER, message)
+        .help("nothing is lost that was written down: with --store disk=FOLDER, go on by --resume")
 }
 
 impl Subject<'_> {

@@ -175,4 +175,19 @@ quadrille_diagnostic::codes! {
     ///
     /// A damaged file cannot be mended: delete the search and begin again.
     Q030 = UNUSABLE;
+
+    /// The processes of a cluster cannot search together.
+    ///
+    /// `quadrille cluster` shares a search out among processes. The message says which of them is the
+    /// reason: one cannot be reached or did not come in time, does not know the same secret, has another
+    /// model or other options, died, or said nothing for longer than `--patience`. All others end then,
+    /// and no verdict is given.
+    ///
+    /// With `--store disk=FOLDER`, nothing is lost but the level that was begun: run the same command
+    /// with `--resume` in all processes.
+    ///
+    /// ```text
+    /// quadrille cluster local --processes 2 examples/philosophers.net --store disk=phil.runs --resume
+    /// ```
+    Q031 = CLUSTER;
 }

@@ -71,9 +71,9 @@ mod walk;
 pub use allow::Allows;
 pub use answer::{Answer, Assumptions, CompositionReport, Evidence, Finding, Unused, UnusedValue};
 pub use ask::{
-    Answered, Config, Conformance, Cost, Engine, Estimate, FEW_STATES, ImplementedQueue, Known,
-    Reduction, Refused, SYMBOLIC, Unwatched, WALKS, Walked, Watcher, composition_errors, counts_of,
-    unusable,
+    Answered, Asked, Config, Conformance, Cost, Elsewhere, Engine, Estimate, FEW_STATES,
+    ImplementedQueue, Known, Reduction, Refused, SYMBOLIC, Unwatched, WALKS, Walked, Watcher,
+    composition_errors, counts_of, unshared, unusable,
 };
 pub use claim::{ActionAtom, Aim, Atom, Claim, Property, Statement};
 pub use files::{Files, Memory, files_below, has_extension, read_text};

@@ -18,6 +18,7 @@ mod never;
 mod outcome;
 mod outline;
 mod picture;
+mod progress;
 mod reach;
 mod retrace;
 mod runs;
@@ -25,6 +26,7 @@ mod sequence;
 mod sketch;
 mod specification;
 mod story;
+mod substitution;
 mod svg;
 mod text;
 mod valuation;
@@ -53,6 +55,7 @@ pub use outcome::{
 };
 pub use outline::{Fragment, FrameOperator, Outline};
 pub use picture::{Theme, picture};
+pub use progress::{ProgressDocument, WorkerRecord, workers_line};
 pub use reach::{EstimateDocument, Forecast, SimulateDocument};
 pub use retrace::{Mismatch, retrace};
 pub use runs::{RunsDocument, ShelfRecord};
@@ -62,6 +65,7 @@ pub use specification::{
     Answered, CommandTest, SpecificationDocument, SpecificationTests, answered_text,
 };
 pub use story::{Story, StoryEnding, StoryStep};
+pub use substitution::{FaultRecord, SubstitutionDocument};
 pub use text::{changes_text, ending_lines, state_text, steps_text, story_text};
 pub use valuation::{Shown, Valuation};
 pub use waits::{Need, Wait};

@@ -4,6 +4,8 @@
 //! Generated text names what differs between modules; `Payload` and `Role` are always the module's own. Every item
 //! allows dead code: a program need not use every role, call and state of a protocol.
 
+mod tables;
+
 /// Declares `Role` with a variant per role or family, the constants in `roles`, and conversions between the two.
 #[doc(hidden)]
 #[macro_export]
@@ -416,6 +418,19 @@ macro_rules! handle_pair {
                 self.0.$request_async($($value),*).await.map($finish)
             }
         }
+    };
+}
+
+/// Declares the types of the states of a role, each with what is possible in it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! states {
+    ($visible:vis of $role:literal; $([ $name:ident $({ $($call:tt)* })* ])*) => {
+        $($crate::state! {
+            #[doc = ::std::concat!(" The state `", ::std::stringify!($name), "` of `", $role, "`.")]
+            pub struct $name($visible);
+            $({ $($call)* })*
+        })*
     };
 }
 

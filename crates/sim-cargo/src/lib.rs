@@ -115,15 +115,16 @@ fn cargo() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// A cargo command that does not inherit what an outer cargo set.
+/// A cargo command that calls the compiler as we say.
 fn clean_cargo() -> Command {
     let mut command = Command::new(cargo());
-    for name in ["RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"]
-    {
-        command.env_remove(name);
-    }
+    command.env_remove("RUSTC_WRAPPER").env_remove("RUSTC_WORKSPACE_WRAPPER");
     command
 }
+
+/// How far what is explored is optimised, unless the user says otherwise: a test is executed thousands
+/// of times. Cargo leaves assertions and checks of overflow on, and the lines of the source stay known.
+pub const OPTIMISATION: (&str, &str) = ("CARGO_PROFILE_DEV_OPT_LEVEL", "1");
 
 /// Explores what is asked for.
 ///
@@ -241,6 +242,10 @@ fn build_tests(
     command.env("CARGO_TARGET_DIR", folder).env("RUSTC_WRAPPER", wrapper);
     command.env(wrapper::SHIM, &shim.library).env(wrapper::DEPENDENCIES, &shim.dependencies);
     command.env(wrapper::DENIED, request.denied.join(","));
+    let (name, level) = OPTIMISATION;
+    if std::env::var_os(name).is_none() {
+        command.env(name, level);
+    }
     if let Some(manifest) = &request.manifest {
         command.arg("--manifest-path").arg(manifest);
     }

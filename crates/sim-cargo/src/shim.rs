@@ -36,6 +36,8 @@ pub(crate) fn build(folder: &Path, features: &str) -> Result<Shim, Problem> {
     command.args(["build", "--quiet", "--release", "--package", "quadrille-sim-std", "--target"]);
     command.arg(&host).env("CARGO_TARGET_DIR", &target).current_dir(&source);
     command.args(["--features", features]);
+    // What a user asks for is meant for the crates to be explored.
+    command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     let status = command.status().map_err(|error| cannot_start(&error))?;
     if !status.success() {
         return Err(Problem::new(
@@ -52,16 +54,18 @@ pub(crate) fn build(folder: &Path, features: &str) -> Result<Shim, Problem> {
 fn key(compiler: &str, features: &str) -> u64 {
     let texts = SOURCES.iter().flat_map(|(path, text)| [*path, *text]);
     texts
-        .chain([LOCK, compiler, features])
+        .chain([LOCK, MANIFEST, compiler, features])
         .flat_map(str::bytes)
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         })
 }
 
+/// The workspace that the simulated `std` is compiled in.
+const MANIFEST: &str = "[workspace]\nmembers = [\"sim\", \"sim-std\", \"simulation\"]\nresolver = \"3\"\n\n\
+                        [profile.release]\ndebug = \"line-tables-only\"\ncodegen-units = 1\n";
+
 fn write_sources(folder: &Path) -> std::io::Result<()> {
-    let manifest = "[workspace]\nmembers = [\"sim\", \"sim-std\", \"simulation\"]\nresolver = \"3\"\n\n\
-                    [profile.release]\ndebug = \"line-tables-only\"\n";
     let package = |name: &str| {
         format!(
             "[package]\nname = \"{name}\"\nversion = \"{}\"\nedition = \"2024\"\n",
@@ -79,7 +83,7 @@ fn write_sources(folder: &Path) -> std::io::Result<()> {
          libc = \"{LIBC}\"\n",
         package("quadrille-sim-std")
     );
-    write(&folder.join("Cargo.toml"), manifest)?;
+    write(&folder.join("Cargo.toml"), MANIFEST)?;
     write(&folder.join("sim/Cargo.toml"), &sim)?;
     write(&folder.join("sim-std/Cargo.toml"), &sim_std)?;
     write(&folder.join("simulation/Cargo.toml"), &simulation)?;

@@ -6,7 +6,7 @@ use ::std::panic::Location;
 
 pub use ::std::cell::*;
 
-use quadrille_sim::{Access, Action, Kind, Request, task};
+use quadrille_sim::{Access, Action, Kind, task};
 
 /// The core of interior mutability. Like the real one, it is not `Sync`.
 #[repr(transparent)]
@@ -33,8 +33,13 @@ impl<T: ?Sized> UnsafeCell<T> {
         if task::watches_cells() {
             let place = Location::caller();
             let address = ::std::ptr::from_ref(self).cast::<()>() as usize;
-            let object = task::object_at(address, Kind::Cell, place).object;
-            task::visible(Request::new(Action::TouchCell, object, Access::Write, place));
+            let _ = task::visible_at(
+                address,
+                Kind::Cell,
+                (Action::TouchCell, Access::Write),
+                place,
+                || (),
+            );
         }
         self.0.get()
     }

@@ -74,6 +74,10 @@ impl TestDescAndFn {
 ///
 /// If its exit code is not that of success.
 pub fn assert_test_result<T: Termination>(result: T) -> Result<(), String> {
+    // Mostly there is nothing to ask, and it is asked after every execution.
+    if ::std::any::type_name::<T>() == "()" {
+        return Ok(());
+    }
     let code = result.report();
     if format!("{code:?}") == format!("{:?}", ExitCode::SUCCESS) {
         return Ok(());
@@ -479,7 +483,8 @@ fn failed(failure: &Failure, executions: u64) -> Answer {
         answer.details.push_str("\n\n");
         answer.details.push_str(&failure.lanes());
     }
-    answer.schedule = (!failure.schedule.is_empty()).then(|| failure.schedule.to_string());
+    let fits = !failure.schedule.is_empty() && !matches!(failure.fault, Fault::Diverged(_));
+    answer.schedule = fits.then(|| failure.schedule.to_string());
     answer
 }
 

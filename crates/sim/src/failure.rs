@@ -125,6 +125,8 @@ pub struct Failure {
     pub tasks: Vec<String>,
     /// The names of the objects: kind, number, and where they were first used.
     pub objects: Vec<String>,
+    /// Threads that had panicked before, for who joins them to find; and their messages.
+    pub panics: Vec<(TaskId, String)>,
 }
 
 impl Fault {
@@ -263,7 +265,11 @@ impl fmt::Display for Failure {
             }
             Fault::Check { name, message } => write!(f, ": {name}: {message}")?,
         }
-        if self.fault.is_misuse() && self.schedule.is_empty() {
+        for (task, message) in &self.panics {
+            write!(f, "\n  {} had panicked: {message}", self.task(*task))?;
+        }
+        let is_lost = self.schedule.is_empty() || matches!(self.fault, Fault::Diverged(_));
+        if self.fault.is_misuse() && is_lost {
             return Ok(());
         }
         let Failure { execution, schedule, .. } = self;

@@ -3,12 +3,33 @@
 use std::fmt::Write as _;
 
 use crate::failure::{Blocked, Failure, Fault};
-use crate::operation::{Action, ObjectId, Operation, TaskId};
+use crate::operation::{Action, ObjectId, Operation, POINTER, TaskId};
 
 mod svg;
 
 /// A row of the picture: task, label, place, model time.
 type Row = (TaskId, String, String, String);
+
+/// What an operation found, or wrote.
+fn found(operation: &Operation) -> String {
+    let Operation { action, value, .. } = operation;
+    // Whether it is signed is not known; what is below zero is more often meant than what is so great.
+    let shown = match *value {
+        POINTER => "a pointer".to_owned(),
+        value => value.cast_signed().to_string(),
+    };
+    match action {
+        _ if operation.timed_out => " (timed out)".to_owned(),
+        Action::Load(_) if operation.is_stale => format!(" = {shown} (overwritten)"),
+        Action::Load(_) | Action::Store(_) => format!(" = {shown}"),
+        Action::Update(_) if operation.is_stale => format!(", was {shown} (overwritten)"),
+        Action::Update(_) => format!(", was {shown}"),
+        Action::TryLock | Action::TryLockShared if *value == 0 => ": taken".to_owned(),
+        Action::TryReceive if *value == 0 => ": nothing".to_owned(),
+        Action::TrySend if *value == 1 => ": full".to_owned(),
+        _ => String::new(),
+    }
+}
 
 impl Failure {
     fn label(&self, operation: &Operation) -> String {
@@ -19,14 +40,7 @@ impl Failure {
             _ => self.objects.get(operation.object.index()).map_or("", String::as_str),
         };
         let about = about.split(" (").next().unwrap_or_default();
-        let note = if operation.timed_out {
-            " (timed out)".to_owned()
-        } else if operation.is_stale {
-            format!(" = {} (overwritten)", operation.value)
-        } else {
-            String::new()
-        };
-        format!("{word} {about}").trim_end().to_owned() + &note
+        format!("{word} {about}").trim_end().to_owned() + &found(operation)
     }
 
     fn stuck(&self) -> &[Blocked] {

@@ -48,7 +48,9 @@ mod world;
 pub use config::{Config, Cost, Effects, Ends, Memory, Panics, Threads, Timeouts};
 pub use failure::{Awaiting, Blocked, Failure, Fault, Stuck};
 pub use minimise::minimise;
-pub use operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};
+pub use operation::{
+    Access, Action, Guard, Kind, ObjectId, Operation, POINTER, Place, Request, TaskId,
+};
 pub use quadrille_simulation::ModelTime;
 pub use random::Random;
 pub use runner::{Body, Monitor, Report, explore, explore_with};

@@ -426,6 +426,10 @@ pub(crate) fn conflict(a: (ObjectId, Access), b: (ObjectId, Access)) -> bool {
         || (b.0 == SEQUENTIAL && a.1.is_ordered())
 }
 
+/// What stands in a trace for the value of an atomic pointer that is not null: addresses differ between
+/// equal executions.
+pub const POINTER: u64 = 0xA11D_0E55_0000_0001;
+
 /// The set of tasks as an object.
 pub(crate) const TASKS: ObjectId = ObjectId(1);
 /// The clock as an object.

@@ -195,6 +195,7 @@ fn without_execution(fault: Fault) -> Report {
         trace: Vec::new(),
         tasks: Vec::new(),
         objects: Vec::new(),
+        panics: Vec::new(),
     };
     Report { failures: 1, failure: Some(failure), ..Report::default() }
 }
@@ -401,6 +402,7 @@ fn conclude(
             trace: world.trace.clone(),
             tasks: (0..world.tasks.len()).map(|task| world.task_name(task)).collect(),
             objects: (0..world.objects.len()).map(|object| world.object_name(object)).collect(),
+            panics: std::mem::take(&mut world.panics),
         });
     }
 }

@@ -41,6 +41,8 @@ pub struct Point<'a> {
     pub pending: &'a [Request],
     /// What was done so far.
     pub trace: &'a [Operation],
+    /// Whether that task only goes on polling what no other has changed.
+    pub polls: bool,
 }
 
 impl Point<'_> {

@@ -1,6 +1,7 @@
 //! What code that runs under the scheduler can ask of it; everything a simulated `std` is made of.
 //! Each function is a no-op or says so when no world is active on this thread.
 
+use std::cell::RefMut;
 use std::collections::BTreeSet;
 use std::io;
 use std::panic::Location;
@@ -10,7 +11,9 @@ use std::time::Duration;
 use crate::config::{Panics, Threads};
 use crate::coroutine;
 use crate::failure::Fault;
-use crate::operation::{Access, Action, CLOCK, Guard, ObjectId, Request, TASKS, TaskId};
+use crate::operation::{
+    Access, Action, CLOCK, Guard, Kind, ObjectId, Place, Request, TASKS, TaskId,
+};
 use crate::runner::{IS_SIMULATED, finish_task, guarded};
 use crate::world::{Next, WORLD, World};
 use locals::drop_locals;
@@ -24,8 +27,8 @@ mod watch;
 pub use crate::world::{inherit, inherited};
 pub use locals::with_local;
 pub use objects::{
-    Found, contend, name_object, object, object_at, observe, outlives_executions, set_held,
-    set_word, signal, watches_cells, word,
+    contend, name_object, object, observe, outlives_executions, set_held, set_word, signal,
+    watches_cells, word,
 };
 pub use watch::{
     TaskView, alarm, crash_site, fail, is_environment, look, n_held, n_steps, positions,
@@ -68,17 +71,55 @@ pub fn is_in(epoch: u32) -> bool {
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "the request is mostly known where it is made")]
 pub fn visible(request: Request) -> Outcome {
-    {
-        // A closure would be compiled once for all callers, and know nothing of the request.
-        // SAFETY: the reference ends with this block.
-        let mut world = unsafe { WORLD.get() }.borrow_mut();
-        if !world.is_active || world.is_observed {
-            drop(world);
-            return unscheduled();
-        }
-        world.ask(request);
+    // A closure would be compiled once for all callers, and know nothing of the request.
+    // SAFETY: the reference is gone when `perform` lets another task run.
+    let mut world = unsafe { WORLD.get() }.borrow_mut();
+    if !world.is_active || world.is_observed {
+        drop(world);
+        return unscheduled();
     }
-    perform()
+    world.ask(request);
+    perform(world)
+}
+
+/// A visible operation on what stands at an address of the program's memory, mostly an atomic: nothing
+/// outside of a simulation. At its first use in an execution `reset` is called before anything is decided.
+#[inline]
+pub fn visible_at(
+    address: usize,
+    kind: Kind,
+    (action, access): (Action, Access),
+    place: Place,
+    reset: impl FnOnce(),
+) -> Option<Visited> {
+    // SAFETY: as above.
+    let mut world = unsafe { WORLD.find() }?.try_borrow_mut().ok()?;
+    if !world.is_active {
+        return None;
+    }
+    let (object, is_new) = world.object_at(address, kind, place);
+    let is_weak = world.is_weak() && !world.is_observed;
+    let request = Request::new(action, object, access, place);
+    if is_new {
+        drop(world);
+        reset();
+        visible(request);
+    } else if world.is_observed {
+        drop(world);
+    } else {
+        world.ask(request);
+        perform(world);
+    }
+    Some(Visited { object, is_weak })
+}
+
+/// What stands at an address of the program's memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Visited {
+    /// Which object.
+    pub object: ObjectId,
+    /// Whether [`atomics`] decide what is read.
+    pub is_weak: bool,
 }
 
 /// An operation of who only looks is performed at once.
@@ -92,46 +133,36 @@ fn unscheduled() -> Outcome {
 }
 
 /// Performs the operation that the running task asked for when it is its turn.
-fn perform() -> Outcome {
-    enum Turn {
-        Mine(Outcome),
-        Wait,
+fn perform(mut world: RefMut<'_, World>) -> Outcome {
+    world.settle();
+    let me = world.current;
+    // Unwinding is a property of the system's thread: no other task may run on it now.
+    let unwinds = std::thread::panicking() && world.config.threads == Threads::Coroutines;
+    if world.observer.is_some() && !unwinds {
+        // The running task's part ends here, and the observer looks.
+        drop(world);
+        let_observe(me);
+        // SAFETY: the reference ends before another task runs.
+        world = unsafe { WORLD.get() }.borrow_mut();
     }
-    let turn = WORLD.with(|cell| {
-        let mut world = cell.borrow_mut();
-        world.settle();
-        let me = world.current;
-        // Unwinding is a property of the system's thread: no other task may run on it now.
-        let unwinds = std::thread::panicking() && world.config.threads == Threads::Coroutines;
-        if world.observer.is_some() && !unwinds {
-            // The running task's part ends here, and the observer looks.
-            drop(world);
-            let_observe(me);
-            world = cell.borrow_mut();
+    if unwinds {
+        let gate = &world.gates[me.index()];
+        let can = gate.admits(world.objects[gate.object.index()].word);
+        if can && world.force() {
+            return Outcome::Done;
         }
-        let world = &mut *world;
-        if unwinds {
-            let gate = &world.gates[me.index()];
-            let can = gate.admits(world.objects[gate.object.index()].word);
-            if can && world.force() {
-                return Turn::Mine(Outcome::Done);
-            }
-            if !can {
-                world.fault = Some(Fault::CleanUpBlocked(world.waiting(me)));
-            }
-            world.next = Next::Stop;
-            return Turn::Wait;
+        if !can {
+            world.fault = Some(Fault::CleanUpBlocked(world.waiting(me)));
         }
+        world.next = Next::Stop;
+    } else {
         let next = world.advance();
         if next == Next::Run(me) {
-            return Turn::Mine(outcome(world.timed_out));
+            return outcome(world.timed_out);
         }
         world.next = next;
-        Turn::Wait
-    });
-    if let Turn::Mine(outcome) = turn {
-        return outcome;
     }
+    drop(world);
     coroutine::suspend();
     WORLD.with_borrow(|world| {
         if world.config.threads == Threads::System {
@@ -304,6 +335,8 @@ pub fn panicked(text: &str) {
         let message = world.panic_message(text);
         if world.config.panics == Panics::OfAnyTask && world.fault.is_none() {
             world.fault = Some(Fault::Panic { task: world.current, message });
+        } else {
+            world.panics.push((world.current, message));
         }
     });
 }

@@ -131,6 +131,12 @@ struct Recent {
 /// How many of them are kept; a power of two.
 const N_RECENT: usize = 64;
 
+impl Recent {
+    const fn slot(address: usize) -> usize {
+        (address >> 2) % N_RECENT
+    }
+}
+
 /// Which step comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
@@ -176,6 +182,7 @@ pub(crate) struct World {
     pub(crate) polled: Vec<Polled>,
     /// Those that were given one.
     pub(crate) object_names: Vec<(ObjectId, String)>,
+    /// Those at addresses that are not among the recent ones.
     addresses: FxHashMap<usize, ObjectId>,
     recent: [Recent; N_RECENT],
     pub(crate) trace: Vec<Operation>,
@@ -219,6 +226,8 @@ pub(crate) struct World {
     /// Tasks that poll wait until what they poll changes; else they may go on while others can run.
     pub(crate) holds_polls: bool,
     pub(crate) last_panic: Option<String>,
+    /// Of threads whose panics are for who joins them.
+    pub(crate) panics: Vec<(TaskId, String)>,
     /// The execution came back to where it was after so many operations, and ended.
     pub(crate) cycle: Option<usize>,
     pub(crate) pulse: Arc<Pulse>,
@@ -296,6 +305,7 @@ impl World {
             spurious_left: 0,
             holds_polls: false,
             last_panic: None,
+            panics: Vec::new(),
             cycle: None,
             pulse: Arc::default(),
             has_helpers: false,
@@ -344,6 +354,7 @@ impl World {
         self.met_limit = false;
         self.spurious_left = self.config.spurious_wakeups;
         self.last_panic = None;
+        self.panics.clear();
         self.cycle = None;
         if let Some(covered) = &mut self.covered {
             covered.coverage.begin();
@@ -404,22 +415,31 @@ impl World {
     }
 
     /// The object at an address of the program's memory.
+    #[inline]
     pub(crate) fn object_at(
         &mut self,
         address: usize,
         kind: Kind,
         place: Place,
     ) -> (ObjectId, bool) {
-        let slot = (address >> 2) % N_RECENT;
-        let recent = self.recent[slot];
+        let recent = self.recent[Recent::slot(address)];
         if recent.address == address && recent.epoch == self.epoch {
             return (recent.id, false);
         }
-        let known = self.addresses.get(&address).copied();
-        let id = known.unwrap_or_else(|| self.add_object(kind, 0, Some(place)));
-        if known.is_none() {
-            self.addresses.insert(address, id);
+        self.object_elsewhere(address, kind, place)
+    }
+
+    /// The same if it was not used a moment ago. Most objects never leave their slot, so that only what
+    /// makes room there is entered among the addresses.
+    fn object_elsewhere(&mut self, address: usize, kind: Kind, place: Place) -> (ObjectId, bool) {
+        let slot = Recent::slot(address);
+        let leaves = self.recent[slot];
+        if leaves.epoch == self.epoch {
+            self.addresses.insert(leaves.address, leaves.id);
         }
+        let known =
+            if self.addresses.is_empty() { None } else { self.addresses.get(&address).copied() };
+        let id = known.unwrap_or_else(|| self.add_object(kind, 0, Some(place)));
         self.recent[slot] = Recent { address, epoch: self.epoch, id };
         (id, known.is_none())
     }

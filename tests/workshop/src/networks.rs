@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use quadrille_model::{
-    Automaton, Channel, ChannelId, Family, LocalId, MessageId, Network, NetworkBuilder,
-    ParticipantId, Predicate, SlotId, Swap, Template, Value, ValueSet,
+    Automaton, Channel, ChannelId, Counter, CounterId, Family, LocalId, MessageId, Network,
+    NetworkBuilder, ParticipantId, Predicate, SlotId, Swap, Template, Value, ValueSet,
 };
 
 use crate::Choices;
@@ -49,6 +49,65 @@ pub fn network(choices: &mut Choices) -> Network {
     for number in 0..choices.below(4) {
         let predicate = predicate(choices, &sizes, &messages, 3);
         builder.proposition(format!("p{number}"), predicate).expect("a good proposition");
+    }
+    builder.build().expect("a good network")
+}
+
+/// A network of up to three participants and one to three counters, which steps test and change.
+///
+/// # Panics
+/// Never: what it builds is well formed.
+pub fn counting_network(choices: &mut Choices) -> Network {
+    let mut builder = NetworkBuilder::default();
+    let sizes = choices.list(0, 3, |choices| 1 + choices.below(3));
+    for (number, &n_states) in sizes.iter().enumerate() {
+        let states = (0..n_states).map(|state| format!("s{state}"));
+        let ends = choices.subset(n_states).into_iter().map(LocalId::from_usize);
+        let participant = Automaton::new(format!("P{number}"), states).ends(ends);
+        builder.participant(participant).expect("a good participant");
+    }
+    let bounds = choices.list(1, 3, |choices| [1, 2, 3, 5, 70][choices.below(5)]);
+    for (number, &most) in bounds.iter().enumerate() {
+        let initial = choices.below_u32(most + 1);
+        let counter = Counter::new(format!("n{number}"), most).initial(initial);
+        builder.counter(counter).expect("a good counter");
+    }
+    for _ in 0..1 + choices.below(8) {
+        let mut template = Template::new(format!("t{}", choices.below(6)));
+        if !sizes.is_empty() && choices.coin() {
+            let first = choices.below(sizes.len());
+            template = local_step(choices, template, first, sizes[first]);
+        }
+        for (number, &most) in bounds.iter().enumerate() {
+            let id = CounterId::from_usize(number);
+            let least = choices.below_u32(most + 1);
+            match choices.below(6) {
+                0 => template = template.test(id, (least..=most).collect()),
+                1 => template = template.test(id, (0..=least).collect()),
+                2 if most > 1 => {
+                    template = template.test(id, (0..=most).filter(|it| *it != least).collect());
+                }
+                _ => {}
+            }
+            if choices.coin() {
+                let (take, put) =
+                    (choices.below_u32(most.min(3) + 1), choices.below_u32(most.min(3) + 1));
+                template = template.count(id, take, put);
+            }
+        }
+        // Now and then a test and a change exclude each other.
+        let _ = builder.template(template);
+    }
+    for number in 0..3 {
+        let factor = |choices: &mut Choices| [1, 1, -1, 2][choices.below(4)];
+        let sum = bounds.iter().enumerate().filter(|_| choices.coin());
+        let sum: Vec<usize> = sum.map(|(id, _)| id).collect();
+        let sum: Vec<(CounterId, i64)> =
+            sum.into_iter().map(|id| (CounterId::from_usize(id), factor(choices))).collect();
+        if !sum.is_empty() {
+            let predicate = Predicate::AtMost(sum, choices.below(6) as i64 - 1);
+            builder.proposition(format!("p{number}"), predicate).expect("a good proposition");
+        }
     }
     builder.build().expect("a good network")
 }

@@ -44,7 +44,7 @@ const TABLES: [&str; 3] = ["rates", "orders", "switch"];
 
 fn main() -> ExitCode {
     let is_quick = std::env::args().any(|word| word == "--quick");
-    let length = Duration::from_millis(if is_quick { 200 } else { 2_000 });
+    let length = Duration::from_millis(if is_quick { 300 } else { 2_000 });
     let only: Vec<String> = std::env::args().skip(1).filter(|word| word != "--quick").collect();
     let is_asked = |name: &str| only.is_empty() || only.iter().any(|word| word == name);
     let mut holds = true;
@@ -73,16 +73,18 @@ fn processor_seconds() -> f64 {
     (ticks(11) + ticks(12)) / 100.0
 }
 
-/// Executions per processor second: `run` executes so many times.
+/// Executions per processor second: `run` executes so many times, until it has used so much processor
+/// time. (On a busy machine that takes longer than the clock says.)
 fn rate(length: Duration, mut run: impl FnMut(usize)) -> f64 {
     const BATCH: usize = 2_000;
     run(BATCH); // warm
-    let (begin, wall, mut count) = (processor_seconds(), Instant::now(), 0);
-    while wall.elapsed() < length {
+    let (begin, mut used, mut count) = (processor_seconds(), 0.0, 0);
+    while used < length.as_secs_f64() {
         run(BATCH);
         count += BATCH;
+        used = processor_seconds() - begin;
     }
-    count as f64 / (processor_seconds() - begin).max(0.01)
+    count as f64 / used
 }
 
 fn our_rate<S: Strategy + 'static>(
@@ -138,14 +140,15 @@ impl Explored {
 /// Explores until it ends by itself or `length` is over. Short explorations are repeated, so that
 /// ticks of the processor clock do not show.
 fn repeated(length: Duration, mut explore_once: impl FnMut() -> (u64, bool)) -> Explored {
-    let (begin, wall, mut total, mut first) = (processor_seconds(), Instant::now(), 0, None);
-    while first.is_none() || wall.elapsed() < length {
+    let (begin, mut used, mut total, mut first) = (processor_seconds(), 0.0, 0, None);
+    while used < length.as_secs_f64() {
         let (executions, is_whole) = explore_once();
         total += executions;
         first.get_or_insert((executions, is_whole));
+        used = processor_seconds() - begin;
     }
     let (executions, is_whole) = first.unwrap_or_default();
-    let rate = total as f64 / (processor_seconds() - begin).max(0.01);
+    let rate = total as f64 / used;
     Explored { executions, is_whole, rate }
 }
 

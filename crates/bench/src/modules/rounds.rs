@@ -9,7 +9,7 @@ pub(super) struct Rounds {
     rows: Vec<Vec<f64>>,
 }
 
-/// A median with its quartiles.
+/// A median and the 95 % interval in which it is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Spread {
     pub(super) lower: f64,
@@ -17,11 +17,47 @@ pub(super) struct Spread {
     pub(super) upper: f64,
 }
 
+/// Whether a bar holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Holds {
+    /// The whole interval is on its good side.
+    Yes,
+    /// The whole interval is on its bad side.
+    No,
+    /// The interval is on both sides: measured too little, or on a machine that does something else.
+    Unclear,
+}
+
+impl fmt::Display for Holds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Holds::Yes => "yes",
+            Holds::No => "NO",
+            Holds::Unclear => "unclear",
+        })
+    }
+}
+
 impl Spread {
     fn of(mut samples: Vec<f64>) -> Self {
         samples.sort_unstable_by(f64::total_cmp);
-        let at = |quarter: usize| samples[(samples.len() - 1) * quarter / 4];
-        Self { lower: at(1), median: at(2), upper: at(3) }
+        let (middle, last) = (samples.len() / 2, samples.len() - 1);
+        // How many samples lie below the median is binomial; 1.96 standard deviations of it.
+        let reach = (0.98 * (samples.len() as f64).sqrt()).ceil() as usize;
+        Self {
+            lower: samples[middle.saturating_sub(reach)],
+            median: samples[middle],
+            upper: samples[(middle + reach).min(last)],
+        }
+    }
+
+    /// Whether it is at least so much.
+    pub(super) fn reaches(self, bar: f64) -> Holds {
+        match (self.lower >= bar, self.upper < bar) {
+            (true, _) => Holds::Yes,
+            (false, true) => Holds::No,
+            (false, false) => Holds::Unclear,
+        }
     }
 
     pub(super) fn times(self, factor: f64) -> Self {

@@ -60,32 +60,55 @@ impl StoreArguments {
             StoreArgument::Memory => return Ok(None),
             StoreArgument::Runs => return Ok(Some(RunStore::Memory)),
         };
-        let words = selection.words();
-        // Formulas of the command line are questions, not a part of the model.
-        let is_model = |source: &SourceId| !sources.name(*source).starts_with("formula ");
-        let texts = sources.ids().filter(is_model).map(|source| sources.text(source).as_bytes());
-        let parts: Vec<&[u8]> = texts.chain(words.iter().map(String::as_bytes)).collect();
-        let asked: Vec<&[u8]> = questions.iter().map(String::as_bytes).collect();
-        let identity = Identity {
-            title: [&[title.to_owned()], &words[..]].concat().join(" "),
-            model: fingerprint_of(&parts),
-            questions: fingerprint_of(&asked),
-        };
+        let identity = identity(title, selection, sources, questions);
         Ok(Some(RunStore::Disk { folder: Folder::new(folder), resume: self.resume, identity }))
+    }
+
+    /// The folder of a search on disk.
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        match &self.store {
+            StoreArgument::Disk(folder) => Some(folder.clone()),
+            StoreArgument::Memory | StoreArgument::Runs => None,
+        }
     }
 
     /// Refuses what does not go together with runs.
     pub(crate) fn refuse(&self, others: &[(bool, &str)]) -> Result<(), Diagnostic> {
-        if self.store == StoreArgument::Memory {
-            return Ok(());
+        match self.store == StoreArgument::Memory {
+            true => Ok(()),
+            false => refuse("--store", others),
         }
-        match others.iter().find(|(is_asked, _)| *is_asked) {
-            None => Ok(()),
-            Some((_, option)) => {
-                let message = format!("--store cannot be combined with {option}");
-                Err(Diagnostic::error(&CONTRADICTION, message).help("leave one of them out"))
-            }
+    }
+}
+
+/// Refuses options that something cannot be combined with.
+pub(crate) fn refuse(what: &str, others: &[(bool, &str)]) -> Result<(), Diagnostic> {
+    match others.iter().find(|(is_asked, _)| *is_asked) {
+        None => Ok(()),
+        Some((_, option)) => {
+            let message = format!("{what} cannot be combined with {option}");
+            Err(Diagnostic::error(&CONTRADICTION, message).help("leave one of them out"))
         }
+    }
+}
+
+/// What identifies a search: the model by its texts and the words that select it, and what is asked.
+pub(crate) fn identity(
+    title: &str,
+    selection: &Selection,
+    sources: &Sources,
+    questions: &[String],
+) -> Identity {
+    let words = selection.words();
+    // Formulas of the command line are questions, not a part of the model.
+    let is_model = |source: &SourceId| !sources.name(*source).starts_with("formula ");
+    let texts = sources.ids().filter(is_model).map(|source| sources.text(source).as_bytes());
+    let parts: Vec<&[u8]> = texts.chain(words.iter().map(String::as_bytes)).collect();
+    let asked: Vec<&[u8]> = questions.iter().map(String::as_bytes).collect();
+    Identity {
+        title: [&[title.to_owned()], &words[..]].concat().join(" "),
+        model: fingerprint_of(&parts),
+        questions: fingerprint_of(&asked),
     }
 }
 

@@ -30,14 +30,18 @@ pub(crate) struct ReduceArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct SubstituteArguments {
-    /// The architecture: .arch.
+    /// The architecture (.arch) or protocol (.quad, .dcj).
     pub(crate) file: PathBuf,
 
-    /// The component that is replaced.
+    /// The component or role that is replaced.
     pub(crate) component: String,
 
-    /// What replaces it: a .bp file with one component, or one of the same name.
+    /// What replaces it: a .bp file with one component, or one of the same name; or a protocol with a
+    /// role of this name.
     pub(crate) replacement: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) protocol: ProtocolArguments,
 
     #[command(flatten)]
     pub(crate) limits: LimitArguments,

@@ -391,6 +391,22 @@ pub(crate) struct LimitArguments {
     /// Give up a formula or another question after this time, and go on with the next.
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) timeout_each: Option<Duration>,
+
+    /// How to tell, on standard error, how far a search came.
+    #[arg(long, value_enum, default_value_t = ProgressArgument::Auto)]
+    pub(crate) progress: ProgressArgument,
+}
+
+/// How progress is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum ProgressArgument {
+    /// A line that changes, on a terminal; nothing elsewhere.
+    #[default]
+    Auto,
+    /// A JSON object each second, described in docs/json.md.
+    Json,
+    /// The same, with an object for each worker of a cluster.
+    Workers,
 }
 
 /// How many threads explore.
@@ -402,6 +418,11 @@ pub(crate) struct WorkerArguments {
 }
 
 impl WorkerArguments {
+    /// As many as were asked for.
+    pub(crate) fn asked(self) -> Option<usize> {
+        self.workers.map(usize::from)
+    }
+
     /// As many as were asked for, or as there are processors.
     pub(crate) fn number(self, world: &World) -> Workers {
         Workers::new(self.workers.map_or_else(|| world.n_processors(), usize::from))

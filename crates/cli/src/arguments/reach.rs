@@ -108,9 +108,9 @@ pub(crate) struct ExamineArguments {
     #[arg(long)]
     pub(crate) only_expected: bool,
 
-    /// A part of the portfolio to leave out: `structural`, `random`, `symbolic`, `explicit`, or a rule
-    /// that makes nets smaller: `parallel`, `dead`, `constant`, `sink`, `equal`, `after`, `before`,
-    /// `loss`, `slice`. May be repeated.
+    /// A part of the portfolio to leave out: `structural`, `trap`, `random`, `symbolic`, `explicit`, or a
+    /// rule that makes nets smaller: `parallel`, `dead`, `siphon`, `dominated`, `constant`, `sink`,
+    /// `equal`, `implicit`, `composed`, `after`, `before`, `loss`, `slice`. May be repeated.
     #[arg(long, value_name = "NAME")]
     pub(crate) without: Vec<String>,
 

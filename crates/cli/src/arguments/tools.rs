@@ -161,7 +161,8 @@ pub(crate) struct ConvertArguments {
     #[arg(long, value_name = "TEXT", conflicts_with = "file")]
     pub(crate) formula: Option<String>,
 
-    /// Where to; the name says how: .aut, .net, .pml (Promela) or .dot, and .hoa for a formula.
+    /// Where to; the name says how: .aut, .net, .pml (Promela) or .dot; .pnml for a .net file without
+    /// channels and for a .pnml file, whose colours are unfolded; .hoa for a formula.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: PathBuf,
 

@@ -13,8 +13,9 @@ use quadrille_report::{CheckDocument, Outcome, Suite};
 
 use crate::arguments::{
     CheckArguments, CheckFormat, EngineArgument, FormulaArguments, OrderArgument,
-    ReductionArgument, StoreArgument, SymmetryArgument,
+    ReductionArgument, StoreArgument, SymmetryArgument, identity, refuse,
 };
+use crate::commands::cluster::Seat;
 use crate::commands::{component, specification};
 use crate::exit::Exit;
 use crate::watch::Watcher;
@@ -36,6 +37,16 @@ struct Findings {
 }
 
 pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sources) -> Ended {
+    run_in(arguments, None, world, sources)
+}
+
+/// The same, searched by a cluster that this process has a seat in.
+pub(super) fn run_in(
+    arguments: &CheckArguments,
+    seat: Option<&Seat>,
+    world: &World,
+    sources: &mut Sources,
+) -> Ended {
     let trace_files = outputs::trace_files(&arguments.output.trace_out)?;
     if specification::is_one(&arguments.file) {
         return specification::check(arguments, world, sources);
@@ -58,6 +69,9 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
         }
         let asks = "the question whether components fit together: ask a formula";
         arguments.store.refuse(&[(true, asks)])?;
+        if seat.is_some() {
+            refuse("a cluster", &[(true, asks)])?;
+        }
         return component::check::run(arguments, &trace_files, world, sources);
     }
     if arguments.reduce {
@@ -68,13 +82,16 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
     }
     let mut watcher = Watcher::new(world, &arguments.limits);
     let findings = if language.has_scopes() && !arguments.formulas.asked.asks() {
-        in_all_scopes(arguments, world, &mut watcher, sources)?
+        in_all_scopes(arguments, seat, world, &mut watcher, sources)?
     } else {
-        in_one(arguments, world, &mut watcher, sources)?
+        in_one(arguments, seat, world, &mut watcher, sources)?
     };
     let exit =
         |exit: Exit, outcome: &Outcome| exit.and(Exit::of(&outcome.answer, arguments.strict));
     let exit = findings.outcomes.iter().fold(Exit::Holds, exit);
+    if seat.is_some_and(|seat| !seat.reports()) {
+        return Ok(if findings.refused.is_empty() { exit } else { Exit::CannotRun });
+    }
     crate::report(world, sources, &findings.refused);
     world.print(&match arguments.output.format {
         CheckFormat::Text | CheckFormat::Diagram => {
@@ -100,6 +117,7 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
 /// Asks about one behaviour of a file: formulas, and properties that the file declares for it.
 fn in_one(
     arguments: &CheckArguments,
+    seat: Option<&Seat>,
     world: &World,
     watcher: &mut Watcher<'_>,
     sources: &mut Sources,
@@ -119,12 +137,13 @@ fn in_one(
         properties.extend(found);
     }
     properties.extend(declared(&arguments.formulas, &subject, texts.is_empty())?);
-    ask(arguments, &subject, &properties, world, watcher, sources)
+    ask((arguments, seat), &subject, &properties, world, watcher, sources)
 }
 
 /// Asks the commands of a design, each in its own scope.
 fn in_all_scopes(
     arguments: &CheckArguments,
+    seat: Option<&Seat>,
     world: &World,
     watcher: &mut Watcher<'_>,
     sources: &mut Sources,
@@ -142,8 +161,9 @@ fn in_all_scopes(
         subjects.truncate(1);
     }
     let n_scopes = subjects.len();
-    if n_scopes > 1 && matches!(arguments.store.store, StoreArgument::Disk(_)) {
-        let message = "a folder keeps one search, and this design has several scopes";
+    let is_one_search = matches!(arguments.store.store, StoreArgument::Disk(_)) || seat.is_some();
+    if n_scopes > 1 && is_one_search {
+        let message = "a folder or cluster makes one search, and this design has several scopes";
         let help = "name one of its commands with --property";
         return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
     }
@@ -153,7 +173,7 @@ fn in_all_scopes(
         let here = |name: &&String| n_scopes == 1 || declares(subject, name);
         let names: Vec<String> = wanted.iter().filter(here).cloned().collect();
         let properties = formulas::declared(subject, &names, runs)?;
-        let mut found = ask(arguments, subject, &properties, world, watcher, sources)?;
+        let mut found = ask((arguments, seat), subject, &properties, world, watcher, sources)?;
         if let Some(scope) = subject.scope.as_ref().filter(|_| n_scopes > 1) {
             let about_deadlock = |outcome: &&mut Outcome| outcome.answer.question == "deadlock";
             for outcome in found.outcomes.iter_mut().filter(about_deadlock) {
@@ -181,7 +201,7 @@ fn declared(
 }
 
 fn ask(
-    arguments: &CheckArguments,
+    (arguments, seat): (&CheckArguments, Option<&Seat>),
     subject: &Subject<'_>,
     properties: &[Property],
     world: &World,
@@ -194,14 +214,18 @@ fn ask(
     let engine = arguments.engine.into();
     let workers = arguments.workers.number(world);
     let lossy = lossy(arguments)?;
-    arguments.store.refuse(&[
+    let others = [
         (lossy.is_some(), "--lossy"),
         (arguments.engine == EngineArgument::Symbolic, "--engine symbolic"),
         (arguments.order == OrderArgument::Dfs, "--order dfs"),
         (arguments.reduction == ReductionArgument::Check, "--reduction check"),
         (arguments.reduction == ReductionArgument::Representatives, "--reduction representatives"),
         (arguments.symmetry == SymmetryArgument::Check, "--symmetry check"),
-    ])?;
+    ];
+    arguments.store.refuse(&others)?;
+    if seat.is_some() {
+        refuse("a cluster", &others)?;
+    }
     let names: Vec<String> = properties
         .iter()
         .map(|property| property.name.clone())
@@ -210,6 +234,13 @@ fn ask(
         .collect();
     let title = arguments.file.display().to_string();
     let runs = arguments.store.runs(&title, &subject.selection, sources, &names)?;
+    let (runs, elsewhere) = match seat {
+        None => (runs, None),
+        Some(seat) => {
+            let identity = identity(&title, &subject.selection, sources, &names);
+            (Some(runs.unwrap_or_default()), Some(seat.take(identity)?))
+        }
+    };
     let config = Config {
         limits,
         order,
@@ -221,6 +252,7 @@ fn ask(
         workers,
         lossy,
         runs,
+        elsewhere,
     };
     let mut questions: Vec<Question<'_>> =
         properties.iter().cloned().map(Question::Property).collect();
@@ -240,6 +272,7 @@ fn ask(
         let message = "--allow-deadlock leaves nothing to check";
         return Err(Diagnostic::error(&CONTRADICTION, message).help("ask a formula, too").into());
     }
+    watcher.measure(arguments.store.folder());
     let answers = subject.ask(&questions, &config, watcher);
     watcher.end();
     let Certain { mut answers, again, refused } = certain(answers, again)?;

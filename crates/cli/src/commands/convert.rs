@@ -11,6 +11,7 @@ use quadrille_formats::{promela_of_steps, write_aut_to, write_promela_to};
 use quadrille_logic::{PlainAtom, PlainAtoms, parse, quote, translate, write_hoa};
 use quadrille_model::{Bound, Explicit, Model, StateId};
 use quadrille_query::codes::CONTRADICTION;
+use quadrille_query::petri::as_pnml;
 use quadrille_query::{Subject, Watcher as _, has_extension};
 use quadrille_report::Graph;
 
@@ -29,6 +30,11 @@ pub(crate) fn convert(arguments: &ConvertArguments, world: &World, sources: &mut
                 return Err(unknown_format(&arguments.out, "end the name in .hoa").into());
             }
             automaton(formula, sources)?
+        }
+        (Some(file), None) if has_extension(&arguments.out, "pnml") => {
+            let (text, warnings) = as_pnml(world, sources, file)?;
+            crate::report(world, sources, &warnings);
+            text
         }
         (Some(file), None) => {
             let mut watcher = Watcher::new(world, &arguments.limits);
@@ -129,7 +135,9 @@ fn written(
         }
         _ => {
             let out = out.unwrap_or(Path::new(""));
-            return Err(unknown_format(out, "end the name in .aut, .net, .pml or .dot").into());
+            return Err(
+                unknown_format(out, "end the name in .aut, .net, .pnml, .pml or .dot").into()
+            );
         }
     }
     Ok(paper.text)

@@ -188,8 +188,9 @@ impl Judged {
             Judged::Unchecked => ", nothing is expected".to_owned(),
             Judged::Wrong(expected) => format!(", WRONG: expected {expected}"),
         };
+        let note = reply.note.as_ref().map_or(String::new(), |note| format!(" ({note})"));
         let by = reply.by.join(" ");
-        let _ = writeln!(text, "{name}: {answer}{remark} [{by}] {seconds:.2} s");
+        let _ = writeln!(text, "{name}: {answer}{note}{remark} [{by}] {seconds:.2} s");
     }
 }
 

@@ -1,6 +1,7 @@
 //! One module per command: arguments become questions, answers become text or JSON.
 
 mod check;
+mod cluster;
 mod compare;
 mod completions;
 mod component;
@@ -24,6 +25,7 @@ mod simulate;
 mod specification;
 mod states;
 mod step;
+mod substitute;
 mod test;
 
 use quadrille_diagnostic::Sources;
@@ -37,7 +39,7 @@ pub(crate) fn run(command: &Command, world: &World, sources: &mut Sources) -> En
     match command {
         Command::Check(arguments) => check::run(arguments, world, sources),
         Command::Reduce(arguments) => component::reduce::run(arguments, world, sources),
-        Command::Substitute(arguments) => component::substitute::run(arguments, world, sources),
+        Command::Substitute(arguments) => substitute::run(arguments, world, sources),
         Command::Eval(arguments) => specification::eval::run(arguments, world, sources),
         Command::Test(arguments) => test::run(arguments, world, sources),
         Command::Lint(arguments) => lint::run(arguments, world, sources),
@@ -51,6 +53,7 @@ pub(crate) fn run(command: &Command, world: &World, sources: &mut Sources) -> En
         Command::Examine(arguments) => examine::run(arguments, world, sources),
         Command::States(arguments) => states::run(arguments, world, sources),
         Command::Runs(arguments) => runs::run(arguments, world),
+        Command::Cluster(arguments) => cluster::run(arguments, world, sources),
         Command::Step(arguments) => step::run(arguments, world, sources),
         Command::Draw(arguments) => draw::run(arguments, world, sources),
         Command::Replay(arguments) => replay::run(arguments, world, sources),

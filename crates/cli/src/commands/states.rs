@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_engine::disk::check_runs;
+use quadrille_engine::disk::{RunsOutcome, check_runs};
 use quadrille_engine::{
     Config, Error, Expansion, Explored, Limits, Order, Stopped, Visitor, explore,
 };
 use quadrille_model::{Bound, Counts, Flow, StateId, Value};
 use quadrille_query::codes::CONTRADICTION;
-use quadrille_query::{FEW_STATES, Size, Watcher as _, counts_of, unusable};
+use quadrille_query::{FEW_STATES, Size, Watcher as _, counts_of, unshared, unusable};
 use quadrille_report::{StatesDocument, bound_advice, bound_phrase};
 
 use crate::arguments::{By, EngineArgument, Format, StatesArguments};
@@ -41,28 +41,16 @@ pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sour
     let limits = watcher.limits();
     let file = arguments.file.display().to_string();
     if let Some(runs) = runs {
+        watcher.measure(arguments.store.folder());
         let limits = watcher.limits();
         let workers = arguments.workers.number(world);
         let config = Config { limits, workers, ..Config::default() };
         let mut look = |progress: &_| watcher.look(progress);
         let counted = check_runs(subject.model(), &[], &runs, &config, &mut look);
         watcher.end();
-        let counted = counted.map_err(|error| match error {
-            Error::Store(trouble) => Stop::from(unusable(&trouble)),
-            error => quadrille_engine::Stopped::Failed(error).into(),
-        })?;
-        let (outcome, seconds) = (counted.outcome, start.seconds());
-        let (counts, bound) = (outcome.counts, outcome.bound);
-        world.print(&match arguments.output.format {
-            Format::Json => StatesDocument::new(&file, (&counts, None), bound, seconds, &[])
-                .in_runs(counted.stored, counted.on_disk)
-                .to_json(),
-            Format::Text => {
-                text(&counts, bound, seconds, &[])
-                    + &text_of_runs(counts.states, counted.stored, counted.on_disk)
-            }
-        });
-        return Ok(if bound.is_some() { Exit::Unknown } else { Exit::Holds });
+        let counted = counted.map_err(not_counted)?;
+        world.print(&of_runs(&file, &counted, start.seconds(), arguments.output.format));
+        return Ok(if counted.outcome.bound.is_some() { Exit::Unknown } else { Exit::Holds });
     }
     let is_plain = arguments.by.is_none() && order == Order::Breadth;
     let by_sets = |size: &Size, watcher: &mut Watcher<'_>| {
@@ -209,6 +197,29 @@ impl Visitor for Parts {
 
     fn bytes(&self) -> usize {
         self.depths.capacity() * size_of::<u32>()
+    }
+}
+
+/// What to say where states in runs could not be counted.
+pub(super) fn not_counted(error: Error) -> Stop {
+    match error {
+        Error::Store(trouble) => unusable(&trouble).into(),
+        Error::Peers(message) => unshared(&message).into(),
+        error => quadrille_engine::Stopped::Failed(error).into(),
+    }
+}
+
+/// What was counted in runs.
+pub(super) fn of_runs(file: &str, counted: &RunsOutcome, seconds: f64, format: Format) -> String {
+    let RunsOutcome { outcome, stored, on_disk } = counted;
+    let (counts, bound) = (outcome.counts, outcome.bound);
+    match format {
+        Format::Json => StatesDocument::new(file, (&counts, None), bound, seconds, &[])
+            .in_runs(*stored, *on_disk)
+            .to_json(),
+        Format::Text => {
+            text(&counts, bound, seconds, &[]) + &text_of_runs(counts.states, *stored, *on_disk)
+        }
     }
 }
 

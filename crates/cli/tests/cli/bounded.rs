@@ -26,7 +26,22 @@ fn queues_and_the_run_that_makes_one_grow_are_shown() {
     folder.check(
         &[&check[..], &["clock"]].concat(),
         &expect![[r#"
-    "#]],
+            exit 1
+            --- stdout
+            unknown: no deadlock  (1025 states, 2047 transitions; no reduction, at most 100000 states)
+              a queue grows for ever: there are infinitely many states; let the receiver answer before the sender goes on
+            violated: all queues are bounded  (1025 states, 2047 transitions; no reduction, at most 100000 states)
+              queues  a->b unbounded
+
+                 start               a->b: []
+              1  a sends Tick to b   a->b: [] → [Tick]
+              2  a sends Tick to b   a->b: [Tick] → [Tick Tick]
+
+              replay: quadrille check clock.quad --protocol clock --form liberal --bounded --trace-out trace.json
+                      quadrille replay clock.quad trace.json
+
+            2 checks: 1 failed, 1 unknown
+        "#]],
     );
 }
 

@@ -49,10 +49,10 @@ fn a_file_that_is_up_to_date_is_left_alone() {
     folder.check(
         &check,
         &expect![[r#"
-        exit 1
-        --- stdout
-        `./ping.rs` is not up to date, from line 7 on; the same command without --check writes it
-    "#]],
+            exit 1
+            --- stdout
+            `./ping.rs` is not up to date, from line 17 on; the same command without --check writes it
+        "#]],
     );
     folder.check(
         &["generate", "ping.quad", "--out", "elsewhere"],

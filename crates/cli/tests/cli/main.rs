@@ -7,6 +7,7 @@ mod bad_input;
 mod beyond;
 mod bounded;
 mod checking;
+mod cluster;
 mod components;
 mod conformance;
 mod designs;

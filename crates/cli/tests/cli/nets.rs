@@ -73,6 +73,80 @@ fn examinations_are_answered_compared_and_printed_for_the_contest() {
     assert_eq!(run(&["examine", "nets", "--without", "luck"]).0, Some(2));
 }
 
+/// Exit code and output of a run on these files.
+fn run_on(files: &[(&str, &[u8])], arguments: &[&str]) -> (Option<i32>, String) {
+    let folder = Folder::new(files.iter().copied());
+    let output = folder.run(arguments);
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+}
+
+#[test]
+fn symmetric_nets_are_unfolded_with_their_names_kept() {
+    let net = include_bytes!("../../../../examples/petri/philosophers/model.pnml");
+    let files = [("nets/model.pnml", &net[..])];
+    let asked = |formula: &str| run_on(&files, &["check", "nets/model.pnml", "--formula", formula]);
+    assert_eq!(asked("AG tokens(wait, eat) <= 4").0, Some(0));
+    assert_eq!(asked("AG not (fireable(`done(x=ann)`) and fireable(`done(x=bob)`))").0, Some(0));
+    assert_eq!(asked("EF (tokens(`eat(ann)`) = 1 and tokens(eat) = 2)").0, Some(0));
+    let (code, text) = asked("AG not fireable(done)");
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("right(x="), "{text}");
+    assert_eq!(asked("F \"left\"").0, Some(0));
+    let (code, text) = asked("F \"lefd\"");
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("did you mean `left`?"), "{text}");
+    let (code, text) = run_on(&files, &["examine", "nets", "--contest"]);
+    assert_eq!(code, Some(0), "{text}");
+    for line in [
+        "STATE_SPACE STATES 34 TECHNIQUES",
+        "FORMULA ReachabilityDeadlock TRUE TECHNIQUES",
+        "FORMULA OneSafe FALSE TECHNIQUES",
+        "FORMULA QuasiLiveness TRUE TECHNIQUES",
+        "FORMULA Liveness FALSE TECHNIQUES",
+        "FORMULA StableMarking FALSE TECHNIQUES",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+#[test]
+fn nets_and_networks_are_written_as_nets() {
+    let net = include_bytes!("../../../../examples/petri/philosophers/model.pnml");
+    let shop = b"counter stock [3] starts 1\ncounter sold [2]\nsell: stock - 1, sold + 1\n\
+                 fill: stock = 0, stock + 3\nback: sold >= 2, sold - 2\n";
+    let files = [("net.pnml", &net[..]), ("shop.net", &shop[..])];
+    let folder = Folder::new(files);
+    for (file, states) in [("net.pnml", "34"), ("shop.net", "12")] {
+        let output = folder.run(&["convert", file, "-o", "out.pnml"]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let counted = |file: &str| {
+            let output = folder.run(&["states", file]);
+            String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or("").to_owned()
+        };
+        assert_eq!(counted("out.pnml"), counted(file));
+        assert!(counted(file).ends_with(&format!(" {states}")), "{}", counted(file));
+    }
+    let queue = b"participant A: s\nchannel c [2] of m\nput: A s, c ! m\n";
+    let (code, text) = run_on(&[("q.net", queue)], &["convert", "q.net", "-o", "q.pnml"]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("channel `c` keeps the order of its messages"), "{text}");
+}
+
+#[test]
+fn the_place_that_grows_is_named() {
+    let net = b"<pnml><net id='n' type='http://www.pnml.org/version-2009/grammar/ptnet'>\
+        <page id='g'><place id='heap'/><transition id='pour'/>\
+        <arc id='a' source='pour' target='heap'/></page></net></pnml>";
+    let files = [("nets/model.pnml", &net[..])];
+    let (code, text) = run_on(&files, &["states", "nets/model.pnml", "--max-states", "1000"]);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("place `heap` grows without end"), "{text}");
+    let (code, text) = run_on(&files, &["examine", "nets", "--exam", "StateSpace"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("+inf") && text.contains("place `heap` grows without end"), "{text}");
+}
+
 #[test]
 fn what_is_left_out_is_not_used() {
     let all = ["structural", "random", "symbolic", "explicit"];

@@ -2,6 +2,7 @@
 
 mod drawing;
 pub mod monitoring;
+mod replacing;
 
 use expect_test::expect;
 

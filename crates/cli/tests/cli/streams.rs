@@ -9,7 +9,8 @@ use std::process::Output;
 use crate::folder::Folder;
 
 /// Per command, calls that print something.
-const PRINTING: [&[&str]; 33] = [
+const PRINTING: [&[&str]; 34] = [
+    &["cluster", "local", "--processes", "1", "philosophers.net"],
     &["simulate", "philosophers.net", "--walks", "2", "--depth", "20"],
     &["estimate", "philosophers.net"],
     &["check", "philosophers.net"],

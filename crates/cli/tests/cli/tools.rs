@@ -344,7 +344,7 @@ fn help_teaches_by_example() {
           test         Run tests: the properties of protocols and the formulas of suites, against what is
                        expected
           reduce       Leave out of components what cannot make a difference to whether they fit together
-          substitute   Ask whether a component may take the place of another
+          substitute   Ask whether a component or role may take the place of another
           lint         Look for what is probably a mistake in a protocol, a formula or components
           project      Project a protocol to its roles, and say whether they do what it says
           generate     Write the Rust module of a protocol: typed roles, in a strict and a liberal variant

@@ -33,36 +33,55 @@ impl<K: Key> Default for Candidates<K> {
     }
 }
 
-/// What a worker collects.
-pub(super) struct Collector<K> {
-    open: Vec<K>,
-    scratch: Vec<K>,
-    /// By hash, a key that was met lately: most successors are met several times in a row.
-    recent: Vec<K>,
-}
+/// By hash, a key that was met lately: most successors are met several times in a row.
+pub(super) struct Recent<K>(Vec<K>);
 
-impl<K: Key> Default for Collector<K> {
+impl<K: Key> Default for Recent<K> {
     fn default() -> Self {
         // No place holds a key that belongs there, unless it was met.
         let mut recent = vec![K::default(); 1 << RECENT];
         let home = Self::place(&K::default());
         let stranger = (1..).map(K::of_low).find(|key| Self::place(key) != home);
         recent[home] = stranger.unwrap_or_default();
-        Self { open: Vec::new(), scratch: Vec::new(), recent }
+        Self(recent)
     }
 }
 
-impl<K: Key> Collector<K> {
+impl<K: Key> Recent<K> {
     #[inline]
     fn place(key: &K) -> usize {
         (key.scattered() >> (u64::BITS - RECENT)) as usize
     }
 
+    /// Whether a key was not met lately; it was from now on.
+    #[inline]
+    pub fn is_news(&mut self, key: &K) -> bool {
+        let place = &mut self.0[Self::place(key)];
+        let is_news = place != key;
+        if is_news {
+            place.clone_from(key);
+        }
+        is_news
+    }
+}
+
+/// What a worker collects.
+pub(super) struct Collector<K> {
+    open: Vec<K>,
+    scratch: Vec<K>,
+    recent: Recent<K>,
+}
+
+impl<K: Key> Default for Collector<K> {
+    fn default() -> Self {
+        Self { open: Vec::new(), scratch: Vec::new(), recent: Recent::default() }
+    }
+}
+
+impl<K: Key> Collector<K> {
     #[inline]
     pub fn push(&mut self, key: K) {
-        let place = &mut self.recent[Self::place(&key)];
-        if *place != key {
-            place.clone_from(&key);
+        if self.recent.is_news(&key) {
             self.open.push(key);
         }
     }

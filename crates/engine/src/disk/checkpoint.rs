@@ -8,7 +8,7 @@ use quadrille_model::{Counts, Group, Model};
 use super::dictionary::Dictionary;
 use super::folder::{Appending, Folder, Lock, Trouble};
 use super::key::Key;
-use super::manifest::{LOCK, Manifest, VALUES, is_ours};
+use super::manifest::{BEFORE, LOCK, MANIFEST, Manifest, VALUES, is_ours};
 use super::run::Data;
 use super::shelf::{self, Entry, Growing};
 use super::visited::{Part, Visited};
@@ -28,6 +28,26 @@ pub(super) struct Disk {
     /// The sum of the file of values.
     values: u64,
     n_spilled: usize,
+    /// Whether the manifest before the last one stays usable, and files that only it needs.
+    keeps_before: bool,
+    only_before: Vec<String>,
+}
+
+/// What a search in a folder begins with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Start {
+    /// A folder in which there is no search.
+    New,
+    /// What was written down last, if there is something.
+    Last,
+    /// The manifest with a number, of the last two; with 0, nothing, whatever there is.
+    Commit(u64),
+}
+
+/// The numbers of the manifests in a folder, the last first.
+pub(super) fn commits(folder: &Folder) -> Result<Vec<u64>, Trouble> {
+    let both = [Manifest::read(folder)?, Manifest::read_before(folder)?];
+    Ok(both.into_iter().flatten().map(|manifest| manifest.commit).collect())
 }
 
 /// What identifies a search.
@@ -89,19 +109,40 @@ pub fn fingerprint_of(parts: &[&[u8]]) -> u64 {
     parts.iter().fold(NOTHING, |all, part| mixed(sum(part, all) ^ part.len() as u64))
 }
 
+/// The manifest with this number, which is the last one from now on.
+fn commit_of(folder: &Folder, number: u64) -> Result<Option<Manifest>, Trouble> {
+    if let Some(last) = Manifest::read(folder)?.filter(|it| it.commit == number) {
+        return Ok(Some(last));
+    }
+    let before = Manifest::read_before(folder)?.filter(|it| it.commit == number);
+    let Some(before) = before else {
+        return Err(Trouble::damaged(folder.path(), "a level that others completed is missing"));
+    };
+    before.write(folder)?;
+    Ok(Some(before))
+}
+
 impl Disk {
     /// Takes a folder for a search: a new one, or one that goes on.
     pub fn open<K: Key>(
         folder: &Folder,
         model: &dyn Model,
         identity: &Identity,
-        (own, all): (usize, usize),
-        resume: bool,
+        partition: Option<(usize, usize)>,
+        start: Start,
     ) -> Result<(Self, Option<Before<K>>), Trouble> {
         folder.make()?;
         let lock = folder.lock(LOCK)?;
-        let known = Manifest::read(folder)?;
-        if known.is_some() && !resume {
+        let known = match start {
+            Start::New | Start::Last => Manifest::read(folder)?,
+            Start::Commit(0) => {
+                folder.remove(MANIFEST);
+                folder.remove(BEFORE);
+                None
+            }
+            Start::Commit(number) => commit_of(folder, number)?,
+        };
+        if known.is_some() && start == Start::New {
             let message = "a search is kept in this folder already";
             return Err(Trouble::new(folder.path(), message, GO_ON));
         }
@@ -111,7 +152,7 @@ impl Disk {
             title: identity.title.clone(),
             model: model_fingerprint(model, identity),
             questions: identity.questions,
-            partition: (own, all),
+            partition: partition.unwrap_or((0, 1)),
             n_limbs,
             ..Manifest::default()
         };
@@ -122,6 +163,8 @@ impl Disk {
             entries: Vec::new(),
             values: NOTHING,
             n_spilled: 0,
+            keeps_before: partition.is_some(),
+            only_before: Vec::new(),
         };
         let before = match known {
             Some(known) => Some(disk.go_on(model, known)?),
@@ -273,8 +316,8 @@ impl Disk {
         let used: Vec<String> = visited.parts.iter().filter_map(|part| part.run.file()).collect();
         let (used, unused) =
             std::mem::take(&mut self.entries).into_iter().partition(|it| used.contains(&it.name));
-        (self.entries, self.manifest.files) = (used, Vec::new());
-        self.manifest.files.clone_from(&self.entries);
+        self.entries = used;
+        let files_before = std::mem::replace(&mut self.manifest.files, self.entries.clone());
         let unused: Vec<Entry> = unused;
         let news = dictionary.news();
         if !news.is_empty() {
@@ -296,8 +339,20 @@ impl Disk {
         };
         let found = found.iter().map(|(question, depth, key)| (*question, *depth, limbs(key)));
         self.manifest.found = found.collect();
+        self.manifest.commit += 1;
+        if self.keeps_before
+            && let Some(before) = self.folder.read(MANIFEST)?
+        {
+            self.folder.replace(BEFORE, &before)?;
+        }
         self.manifest.write(&self.folder)?;
-        unused.iter().for_each(|entry| self.folder.remove(&entry.name));
+        let (unused, only_before): (Vec<Entry>, Vec<Entry>) = unused
+            .into_iter()
+            .partition(|entry| !self.keeps_before || !files_before.contains(entry));
+        let only_before = only_before.into_iter().map(|entry| entry.name).collect();
+        let forgotten = std::mem::replace(&mut self.only_before, only_before);
+        let names = unused.into_iter().map(|entry| entry.name).chain(forgotten);
+        names.for_each(|name| self.folder.remove(&name));
         Ok(())
     }
 

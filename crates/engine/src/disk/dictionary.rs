@@ -4,6 +4,8 @@
 use quadrille_model::{Model, SlotId, Value};
 use rustc_hash::FxHashMap;
 
+use super::run::checksum;
+
 /// The contents of all slots.
 #[derive(Default)]
 pub(super) struct Dictionary {
@@ -16,8 +18,8 @@ pub(super) struct Dictionary {
 #[derive(Default)]
 struct OfSlot {
     numbers: FxHashMap<Box<[u8]>, Value>,
-    /// The content of each number.
-    contents: Vec<Box<[u8]>>,
+    /// The content of each number, and its hash.
+    contents: Vec<(Box<[u8]>, u64)>,
     /// What numbers and values mean in this process, as far as that was asked.
     number_of: FxHashMap<Value, Value>,
     value_of: Vec<Option<Value>>,
@@ -61,7 +63,7 @@ impl Dictionary {
         self.n_bytes += 2 * content.len() + 64;
         let own = self.slot(slot);
         let number = own.contents.len() as Value;
-        own.contents.push(content.into());
+        own.contents.push((content.into(), checksum(content)));
         own.value_of.push(None);
         own.numbers.insert(content.into(), number);
         number
@@ -74,11 +76,30 @@ impl Dictionary {
         if let Some(value) = own.value_of[position] {
             return value;
         }
-        let value = model.value(slot, &own.contents[position]);
+        let value = model.value(slot, &own.contents[position].0);
         let value = value.expect("a bug in the model: it does not know a content that it gave");
         own.value_of[position] = Some(value);
         own.number_of.insert(value, number);
         value
+    }
+
+    /// The content of a number that was given.
+    pub fn content(&self, slot: SlotId, number: Value) -> &[u8] {
+        &self.slots[slot.index()].contents[number as usize].0
+    }
+
+    /// A number that says which content this is, the same in every process.
+    pub fn hash(&self, slot: SlotId, number: Value) -> u64 {
+        self.slots[slot.index()].contents[number as usize].1
+    }
+
+    /// The number of a content; `None` if the model knows no such content.
+    pub fn number_of(&mut self, model: &dyn Model, slot: SlotId, content: &[u8]) -> Option<Value> {
+        if let Some(&number) = self.slot(slot).numbers.get(content) {
+            return Some(number);
+        }
+        model.value(slot, content)?;
+        Some(self.add(slot, content))
     }
 
     /// What was added since this was asked last.

@@ -94,7 +94,10 @@ impl<'a, 'm, K: Key> Worker<'a, 'm, K> {
             self.keys.truncate(n * (part + 1) / n_parts);
             self.keys.drain(..n * part / n_parts);
             n_expanded += self.keys.len();
-            if let Err(problem) = self.states_of_block() {
+            let Self { states, own, look, collector, seen, keys, .. } = self;
+            let expanded =
+                states_of_block(states, own, look, keys, seen, |key| collector.push(key));
+            if let Err(problem) = expanded {
                 self.seen.problem = Some((number, problem));
                 break;
             }
@@ -102,40 +105,47 @@ impl<'a, 'm, K: Key> Worker<'a, 'm, K> {
         }
         n_expanded
     }
+}
 
-    fn states_of_block(&mut self) -> Result<(), Box<Problem>> {
-        let Self { states, own, look, collector, seen, keys, .. } = self;
-        let notes = |actions: &mut Bits, action: ActionId| {
-            actions.insert_growing(action.index(), action.index() + 1);
+/// Expands states: shows what follows on them, and notes what is looked for.
+pub(super) fn states_of_block<'m, K: Key>(
+    states: &States<'m>,
+    own: &mut Own<'m>,
+    look: &Look,
+    keys: &[K],
+    seen: &mut Seen<K>,
+    mut see: impl FnMut(K),
+) -> Result<(), Box<Problem>> {
+    let notes = |actions: &mut Bits, action: ActionId| {
+        actions.insert_growing(action.index(), action.index() + 1);
+    };
+    for key in keys {
+        let n_targets = match (&look.masks, look.actions) {
+            (None, true) => {
+                let mut n_targets = 0;
+                states.each_edge(own, key, |_, action, target| {
+                    n_targets += 1;
+                    notes(&mut seen.actions, action);
+                    see(target);
+                })?;
+                n_targets
+            }
+            (masks, _) => {
+                if let Some(masks) = masks {
+                    masks.each(key.low(), |_, action| notes(&mut seen.actions, action));
+                }
+                states.expand(own, key, &mut see)?
+            }
         };
-        for key in &*keys {
-            let n_targets = match (&look.masks, look.actions) {
-                (None, true) => {
-                    let mut n_targets = 0;
-                    states.each_edge(own, key, |_, action, target| {
-                        n_targets += 1;
-                        notes(&mut seen.actions, action);
-                        collector.push(target);
-                    })?;
-                    n_targets
-                }
-                (masks, _) => {
-                    if let Some(masks) = masks {
-                        masks.each(key.low(), |_, action| notes(&mut seen.actions, action));
-                    }
-                    states.expand(own, key, |target| collector.push(target))?
-                }
-            };
-            seen.n_targets += n_targets as u64;
-            if n_targets == 0 && !states.may_end(own, key)? {
-                seen.n_deadlocks += 1;
-                if look.deadlock && seen.deadlock.as_ref().is_none_or(|least| key < least) {
-                    seen.deadlock = Some(key.clone());
-                }
+        seen.n_targets += n_targets as u64;
+        if n_targets == 0 && !states.may_end(own, key)? {
+            seen.n_deadlocks += 1;
+            if look.deadlock && seen.deadlock.as_ref().is_none_or(|least| key < least) {
+                seen.deadlock = Some(key.clone());
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// What a worker saw is added to what all saw, when it has nothing left to do.

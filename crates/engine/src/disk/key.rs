@@ -36,6 +36,9 @@ pub trait Key: Ord + Clone + Default + Send + Sync + 'static {
     /// A number whose highest bits are about random, at little cost.
     fn scattered(&self) -> u64;
 
+    /// A number that depends on the bits from a position on, if there are at most two limbs; else on all.
+    fn above(&self, bit: u32) -> u64;
+
     /// Sorts keys.
     fn sort(keys: &mut Vec<Self>, scratch: &mut Vec<Self>) {
         let _ = scratch;
@@ -114,6 +117,14 @@ macro_rules! number {
                 let folded =
                     if $is_limb { *self as u64 } else { (*self as u64) ^ (*self >> shift) as u64 };
                 folded.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            }
+
+            #[inline]
+            fn above(&self, bit: u32) -> u64 {
+                match $is_limb {
+                    true => (*self as u64).checked_shr(bit).unwrap_or(0),
+                    false => (*self >> bit).scattered(),
+                }
             }
 
             fn sort(keys: &mut Vec<Self>, scratch: &mut Vec<Self>) {
@@ -290,6 +301,10 @@ impl<L: Limbs> Key for Wide<L> {
             (all.rotate_left(23) ^ limb).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         };
         self.0.as_ref().iter().fold(0, fold)
+    }
+
+    fn above(&self, _: u32) -> u64 {
+        self.scattered()
     }
 
     fn low(&self) -> u64 {

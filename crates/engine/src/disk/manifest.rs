@@ -10,6 +10,8 @@ use super::shelf::Entry;
 
 /// The name of the file.
 pub(super) const MANIFEST: &str = "manifest";
+/// The one before it, where a search is shared out: others may not have come as far.
+pub(super) const BEFORE: &str = "manifest.before";
 /// The file with the contents of interned values.
 pub(super) const VALUES: &str = "values.bin";
 /// The file that says that a process uses the folder.
@@ -29,6 +31,8 @@ pub(super) struct Manifest {
     pub questions: u64,
     /// Which partition of how many, where states are shared out among processes.
     pub partition: (usize, usize),
+    /// How many manifests were written, this one included.
+    pub commit: u64,
     pub n_limbs: usize,
     pub states: u64,
     pub transitions: u64,
@@ -53,7 +57,8 @@ impl Manifest {
         let _ = writeln!(text, "title {title}");
         let _ = writeln!(text, "model {:016x}\nquestions {:016x}", self.model, self.questions);
         let (own, all) = self.partition;
-        let _ = writeln!(text, "partition {own} {all}\nlimbs {}", self.n_limbs);
+        let _ = writeln!(text, "partition {own} {all}\ncommit {}", self.commit);
+        let _ = writeln!(text, "limbs {}", self.n_limbs);
         let counts = [self.states, self.transitions, self.deadlocks];
         let _ = writeln!(text, "counts {}", numbers(&counts));
         let _ = writeln!(text, "sizes {}", numbers(&self.sizes));
@@ -105,6 +110,7 @@ impl Manifest {
                 [own, all] => self.partition = (own as usize, all as usize),
                 _ => return None,
             },
+            "commit" => self.commit = rest.parse().ok()?,
             "limbs" => self.n_limbs = rest.parse().ok()?,
             "counts" => match all(rest)?[..] {
                 [states, transitions, deadlocks] => {
@@ -148,11 +154,20 @@ impl Manifest {
 
     /// Reads that of a folder, if there is one.
     pub fn read(folder: &Folder) -> Result<Option<Self>, Trouble> {
-        let Some(bytes) = folder.read(MANIFEST)? else { return Ok(None) };
+        Self::read_file(folder, MANIFEST)
+    }
+
+    /// Reads the one before that, if there is one.
+    pub fn read_before(folder: &Folder) -> Result<Option<Self>, Trouble> {
+        Self::read_file(folder, BEFORE)
+    }
+
+    fn read_file(folder: &Folder, name: &str) -> Result<Option<Self>, Trouble> {
+        let Some(bytes) = folder.read(name)? else { return Ok(None) };
         let manifest = std::str::from_utf8(&bytes).ok().and_then(Self::read_text);
         let torn = || {
             let what = "it is damaged: it is not what was written";
-            Trouble::new(&folder.file(MANIFEST), what, TORN)
+            Trouble::new(&folder.file(name), what, TORN)
         };
         manifest.map(Some).ok_or_else(torn)
     }
@@ -213,7 +228,7 @@ pub fn shelf(folder: &Folder) -> Result<Option<Shelf>, Trouble> {
 pub(super) fn is_ours(name: &str) -> bool {
     let is_run = ["states-", "spill-"].iter().any(|start| name.starts_with(start));
     let name = name.strip_suffix(".new").unwrap_or(name);
-    is_run && name.ends_with(".run") || [MANIFEST, VALUES, LOCK].contains(&name)
+    is_run && name.ends_with(".run") || [MANIFEST, BEFORE, VALUES, LOCK].contains(&name)
 }
 
 /// Deletes what searches left in a folder, and the folder if nothing else is in it. Says how many files
@@ -223,6 +238,7 @@ pub fn delete(folder: &Folder) -> Result<usize, Trouble> {
     let names: Vec<String> = folder.names()?.into_iter().filter(|name| is_ours(name)).collect();
     // Without its manifest nothing is used: it goes first.
     folder.remove(MANIFEST);
+    folder.remove(BEFORE);
     names.iter().for_each(|name| folder.remove(name));
     folder.remove_itself();
     Ok(names.len())

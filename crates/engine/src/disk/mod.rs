@@ -11,6 +11,8 @@ mod expand;
 mod folder;
 mod key;
 mod manifest;
+pub mod partition;
+mod router;
 mod run;
 mod search;
 mod shelf;
@@ -32,7 +34,7 @@ use crate::limits::{Observer, Watch};
 use crate::safety::{Outcome, Property};
 use crate::workers::Workers;
 use crate::{Error, Stopped};
-use checkpoint::Disk;
+use checkpoint::{Disk, Start};
 use dictionary::Dictionary;
 use key::{Fixed, Key, Wide};
 use search::{Search, memory_room};
@@ -113,6 +115,20 @@ fn open<'m, K: Key>(
     runs: &RunStore,
     config: &Config,
 ) -> Result<Search<'m, K>, Error> {
+    let start = match runs {
+        RunStore::Disk { resume: true, .. } => Start::Last,
+        _ => Start::New,
+    };
+    opened(model, runs, (None, start), config)
+}
+
+/// A search that begins or goes on, as one of several if it is a partition.
+fn opened<'m, K: Key>(
+    model: &'m dyn Model,
+    runs: &RunStore,
+    (partition, start): (Option<(usize, usize)>, Start),
+    config: &Config,
+) -> Result<Search<'m, K>, Error> {
     let room = memory_room(config.limits.memory, matches!(runs, RunStore::Disk { .. }));
     let limits_states = config.limits.states.is_some();
     let mut search = Search {
@@ -126,8 +142,8 @@ fn open<'m, K: Key>(
         room,
         limits_states,
     };
-    if let RunStore::Disk { folder, resume, identity } = runs {
-        let opened = Disk::open(folder, model, identity, (0, 1), *resume);
+    if let RunStore::Disk { folder, identity, .. } = runs {
+        let opened = Disk::open(folder, model, identity, partition, start);
         let (disk, before) = opened.map_err(|trouble| Error::Store(Box::new(trouble)))?;
         search.disk = Some(disk);
         if let Some(before) = before {

@@ -21,8 +21,8 @@ use crate::{Error, Stopped};
 
 /// Blocks that a worker expands at a time; where steps are not masks, and may take long, the parts of a
 /// block that it expands at a time.
-const SLICE: usize = 8;
-const PARTS: usize = 32;
+pub(super) const SLICE: usize = 8;
+pub(super) const PARTS: usize = 32;
 
 impl From<Trouble> for Stopped {
     fn from(trouble: Trouble) -> Self {
@@ -74,11 +74,11 @@ impl<'m, K: Key> Search<'m, K> {
     }
 
     /// Whether every property is refuted; without any, never.
-    fn is_settled(&self, properties: &[Property<'_>]) -> bool {
+    pub fn is_settled(&self, properties: &[Property<'_>]) -> bool {
         !properties.is_empty() && self.found.len() == properties.len()
     }
 
-    fn is_open(&self, number: usize) -> bool {
+    pub fn is_open(&self, number: usize) -> bool {
         self.found.iter().all(|(found, ..)| *found != number)
     }
 
@@ -96,7 +96,7 @@ impl<'m, K: Key> Search<'m, K> {
         self.commit(false)
     }
 
-    fn look(&self, properties: &[Property<'_>]) -> Look {
+    pub fn look(&self, properties: &[Property<'_>]) -> Look {
         let signature = self.states.model.signature();
         let is_wanted = |action: ActionId| {
             let mut never = properties.iter().filter_map(|property| match property {
@@ -126,22 +126,7 @@ impl<'m, K: Key> Search<'m, K> {
     ) -> Result<(), Stopped> {
         let mut candidates = Candidates::default();
         let seen = self.expand(depth as usize, look, &mut candidates, watch)?;
-        let mut found = Vec::new();
-        for (number, property) in properties.iter().enumerate().filter(|(it, _)| self.is_open(*it))
-        {
-            let state = match property {
-                Property::DeadlockFree => seen.deadlock.clone(),
-                Property::Never(is_wanted) => {
-                    let mut actions = seen.actions.iter().map(ActionId::from_usize);
-                    match actions.any(is_wanted) {
-                        true => self.first_edge(&**is_wanted)?,
-                        false => None,
-                    }
-                }
-                Property::Always(_) => None,
-            };
-            found.extend(state.map(|state| (number, depth, state)));
-        }
+        let found = self.refuted(&seen, depth, properties)?;
         self.counts.transitions += seen.n_targets;
         self.counts.deadlocks += seen.n_deadlocks;
         let n_found = self.found.len();
@@ -167,6 +152,32 @@ impl<'m, K: Key> Search<'m, K> {
         self.commit(false)
     }
 
+    /// What the expansion of the deepest level refutes.
+    pub fn refuted(
+        &self,
+        seen: &Seen<K>,
+        depth: u64,
+        properties: &[Property<'_>],
+    ) -> Result<Vec<(usize, u64, K)>, Stopped> {
+        let mut found = Vec::new();
+        for (number, property) in properties.iter().enumerate().filter(|(it, _)| self.is_open(*it))
+        {
+            let state = match property {
+                Property::DeadlockFree => seen.deadlock.clone(),
+                Property::Never(is_wanted) => {
+                    let mut actions = seen.actions.iter().map(ActionId::from_usize);
+                    match actions.any(is_wanted) {
+                        true => self.first_edge(&**is_wanted)?,
+                        false => None,
+                    }
+                }
+                Property::Always(_) => None,
+            };
+            found.extend(state.map(|state| (number, depth, state)));
+        }
+        Ok(found)
+    }
+
     /// Adds a level and asks the invariants about its states.
     fn meet(
         &mut self,
@@ -174,17 +185,28 @@ impl<'m, K: Key> Search<'m, K> {
         depth: u64,
         properties: &[Property<'_>],
     ) -> Result<(), Stopped> {
+        let found = self.broken(&level, depth, properties);
         self.visited.add(level);
         self.counts.states = self.visited.n;
+        self.found.extend(found?);
+        Ok(())
+    }
+
+    /// The first state of a level that breaks each invariant.
+    pub fn broken(
+        &self,
+        level: &Run<K>,
+        depth: u64,
+        properties: &[Property<'_>],
+    ) -> Result<Vec<(usize, u64, K)>, Stopped> {
         let is_asked = |(number, property): &(usize, &Property<'_>)| {
             matches!(property, Property::Always(_)) && self.is_open(*number)
         };
         let mut open: Vec<_> = properties.iter().enumerate().filter(is_asked).collect();
         if open.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let (mut own, mut found, mut problem) = (self.states.own(), Vec::new(), None);
-        let Some(level) = self.visited.last() else { return Ok(()) };
         level.each_block(|keys| {
             for key in keys {
                 if open.is_empty() || problem.is_some() {
@@ -208,8 +230,7 @@ impl<'m, K: Key> Search<'m, K> {
             }
             Ok(())
         })?;
-        self.found.extend(found);
-        problem.map_or(Ok(()), |problem| Err(problem.into()))
+        problem.map_or(Ok(found), |problem| Err(problem.into()))
     }
 
     /// Expands a level; what is known of its edges but the successors.
@@ -284,7 +305,7 @@ impl<'m, K: Key> Search<'m, K> {
 
     /// Writes candidates down as one run beside those that were written before, or together with them
     /// where these are many.
-    fn spill(&mut self, mut candidates: Candidates<K>) -> Result<Vec<Run<K>>, Stopped> {
+    pub fn spill(&mut self, mut candidates: Candidates<K>) -> Result<Vec<Run<K>>, Stopped> {
         let mut kept = std::mem::take(&mut candidates.spilled);
         if kept.len() >= 8 {
             candidates.spilled = std::mem::take(&mut kept);
@@ -297,7 +318,7 @@ impl<'m, K: Key> Search<'m, K> {
     }
 
     /// The candidates that were not met, as a run.
-    fn absorb(
+    pub fn absorb(
         &mut self,
         mut candidates: Candidates<K>,
         watch: &mut Watch<'_>,
@@ -342,7 +363,7 @@ impl<'m, K: Key> Search<'m, K> {
     }
 
     /// Merges runs of levels where these are many.
-    fn merge_parts(&mut self) -> Result<(), Stopped> {
+    pub fn merge_parts(&mut self) -> Result<(), Stopped> {
         while let Some(first) = self.visited.to_merge() {
             let name = self.disk.as_mut().map(Disk::name).unwrap_or_default();
             let mut all = growing(self.disk.as_ref(), name);
@@ -358,7 +379,7 @@ impl<'m, K: Key> Search<'m, K> {
         Ok(())
     }
 
-    fn commit(&mut self, now: bool) -> Result<(), Stopped> {
+    pub fn commit(&mut self, now: bool) -> Result<(), Stopped> {
         let Some(disk) = &mut self.disk else { return Ok(()) };
         let mut dictionary = self.states.dictionary();
         let how = (self.is_complete, now);

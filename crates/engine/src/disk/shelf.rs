@@ -127,29 +127,54 @@ fn close<K: Key>(
     n_limbs: usize,
 ) -> Result<(RunFile, Entry), Trouble> {
     let mut bytes = Vec::new();
-    for (levels, run, start, length) in runs {
-        let [first, behind] = [levels.start as u64, levels.end as u64];
-        for number in [first, behind, run.blocks.len() as u64, run.n, *start, *length] {
-            bytes.extend_from_slice(&number.to_le_bytes());
-        }
-        let mut limbs = vec![0; n_limbs];
-        for block in &run.blocks {
-            block.first.limbs(&mut limbs);
-            limbs.iter().for_each(|limb| bytes.extend_from_slice(&limb.to_le_bytes()));
-            bytes.extend_from_slice(&block.start.to_le_bytes());
-            for number in [block.n_bytes, block.n_tags, block.n] {
-                bytes.extend_from_slice(&number.to_le_bytes());
-            }
-            let codes = block.parameters.iter().flat_map(|it| [it.base, it.growth]);
-            bytes.extend(codes);
-            bytes.extend_from_slice(&block.check.to_le_bytes());
-        }
-    }
+    runs.iter().for_each(|placed| write_part(placed, n_limbs, &mut bytes));
     let index = file.n_bytes;
     file.write(&bytes)?;
     file.sync()?;
     let (n_bytes, check) = (file.n_bytes, checksum(&bytes));
     Ok((file.finish(), Entry { name, n_bytes, index, check }))
+}
+
+/// Writes where the blocks of a run are.
+fn write_part<K: Key>(
+    (levels, run, start, length): &Placed<'_, K>,
+    n_limbs: usize,
+    bytes: &mut Vec<u8>,
+) {
+    let [first, behind] = [levels.start as u64, levels.end as u64];
+    for number in [first, behind, run.blocks.len() as u64, run.n, *start, *length] {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+    let mut limbs = vec![0; n_limbs];
+    for block in &run.blocks {
+        block.first.limbs(&mut limbs);
+        limbs.iter().for_each(|limb| bytes.extend_from_slice(&limb.to_le_bytes()));
+        bytes.extend_from_slice(&block.start.to_le_bytes());
+        for number in [block.n_bytes, block.n_tags, block.n] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        let codes = block.parameters.iter().flat_map(|it| [it.base, it.growth]);
+        bytes.extend(codes);
+        bytes.extend_from_slice(&block.check.to_le_bytes());
+    }
+}
+
+/// Appends a run in memory, as it travels to another process.
+pub(super) fn pack_run<K: Key>(run: &Run<K>, n_limbs: usize, bytes: &mut Vec<u8>) {
+    let Data::Memory(data) = &run.data else { unreachable!("only runs in memory travel") };
+    write_part(&(0..1, run, 0, data.len() as u64), n_limbs, bytes);
+    bytes.extend_from_slice(data);
+}
+
+/// Reads the run that [`pack_run`] wrote, up to the end; `None` if that is not what these bytes are.
+pub(super) fn unpack_run<K: Key>(mut bytes: &[u8], n_limbs: usize) -> Option<Run<K>> {
+    let (_, run, _, length) = read_part(&mut bytes, n_limbs)?;
+    let ends = |block: &Block<K>| block.start.checked_add(block.n_bytes.into());
+    let is_inside = |block: &Block<K>| {
+        block.n_tags <= block.n_bytes && ends(block).is_some_and(|end| end <= length)
+    };
+    let is_whole = bytes.len() as u64 == length && run.blocks.iter().all(is_inside);
+    is_whole.then(|| Run { data: Data::Memory(bytes.to_vec()), ..run })
 }
 
 /// Opens the runs of a file again.
@@ -168,12 +193,15 @@ pub(super) fn open<K: Key>(
     }
     let (mut rest, mut parts) = (&bytes[..], Vec::new());
     while !rest.is_empty() {
-        parts.push(read_part(&mut rest, &file, n_limbs).ok_or_else(wrong)?);
+        let (levels, run, start, length) = read_part(&mut rest, n_limbs).ok_or_else(wrong)?;
+        let data = Data::File(Arc::clone(&file), start, length);
+        parts.push(Part { levels, run: Run { data, ..run } });
     }
     Ok(parts)
 }
 
-fn read_part<K: Key>(rest: &mut &[u8], file: &Arc<RunFile>, n_limbs: usize) -> Option<Part<K>> {
+/// Reads what [`write_part`] wrote: a run without its bytes, and where these are.
+fn read_part<K: Key>(rest: &mut &[u8], n_limbs: usize) -> Option<(Range<usize>, Run<K>, u64, u64)> {
     let levels = u64_of(rest)? as usize..u64_of(rest)? as usize;
     let [n_blocks, n, start, length] = [u64_of(rest)?, u64_of(rest)?, u64_of(rest)?, u64_of(rest)?];
     let (mut blocks, mut limbs) = (Vec::new(), vec![0; n_limbs]);
@@ -191,17 +219,16 @@ fn read_part<K: Key>(rest: &mut &[u8], file: &Arc<RunFile>, n_limbs: usize) -> O
         let first = K::of_limbs(&limbs);
         blocks.push(Block { first, start, n_bytes, n_tags, n, parameters, check });
     }
-    let data = Data::File(Arc::clone(file), start, length);
-    Some(Part { levels, run: Run { blocks, n, data } })
+    Some((levels, Run { blocks, n, ..Run::empty() }, start, length))
 }
 
-fn u64_of(rest: &mut &[u8]) -> Option<u64> {
+pub(super) fn u64_of(rest: &mut &[u8]) -> Option<u64> {
     let (number, behind) = rest.split_first_chunk()?;
     *rest = behind;
     Some(u64::from_le_bytes(*number))
 }
 
-fn u32_of(rest: &mut &[u8]) -> Option<u32> {
+pub(super) fn u32_of(rest: &mut &[u8]) -> Option<u32> {
     let (number, behind) = rest.split_first_chunk()?;
     *rest = behind;
     Some(u32::from_le_bytes(*number))

@@ -7,7 +7,9 @@ use quadrille_model::{ActionId, Domain, Explorer, GroupId, Model, Problem, SlotI
 
 use super::dictionary::Dictionary;
 use super::key::Key;
+use super::shelf::u32_of;
 use crate::bits::Bits;
+use crate::fingerprint::mixed;
 use crate::packing::Packing;
 use crate::steps::{PackedSteps, WordSteps, pairs, words};
 
@@ -63,6 +65,17 @@ impl<'m> States<'m> {
     /// Whether values are numbered as they are met.
     pub fn interns(&self) -> bool {
         !self.interned.is_empty()
+    }
+
+    /// Limbs of every key.
+    pub fn n_limbs(&self) -> usize {
+        self.n_limbs
+    }
+
+    /// How many of the lowest bits of a key may be left out of what says where it belongs: few states
+    /// share all the others, so that each part gets about as many.
+    pub fn n_low_bits(&self) -> u32 {
+        (self.packing.highest_bit() / 4).min(10)
     }
 
     /// Whether steps are masks, and so take little time.
@@ -126,11 +139,7 @@ impl<'m> States<'m> {
 
     /// The state of a key, in the values of the model.
     pub fn values<'o, K: Key>(&self, own: &'o mut Own<'_>, key: &K) -> &'o [Value] {
-        own.limbs.resize(self.n_limbs, 0);
-        key.limbs(&mut own.limbs);
-        own.words.clear();
-        own.words.extend(words(&own.limbs));
-        self.packing.unpack(&own.words, &mut own.values);
+        self.unpack(own, key);
         if self.interns() {
             let mut dictionary = self.dictionary();
             for &slot in &self.interned {
@@ -139,6 +148,111 @@ impl<'m> States<'m> {
             }
         }
         &own.values
+    }
+
+    /// Shows the values of a key that are numbered as they are met.
+    pub fn each_interned<K: Key>(&self, key: &K, mut see: impl FnMut(SlotId, Value)) {
+        for &slot in &self.interned {
+            see(slot, self.numbered(key, slot));
+        }
+    }
+
+    /// The number that a key has in a slot.
+    fn numbered<K: Key>(&self, key: &K, slot: SlotId) -> Value {
+        let parts = self.packing.parts_of(slot);
+        parts.iter().fold(0, |value, part| {
+            let from = part.word * u32::BITS + u32::from(part.shift);
+            value | (key.bits(from, part.mask.count_ones()) as Value) << part.skip
+        })
+    }
+
+    /// A number that depends on nothing but what the values of a state stand for.
+    pub fn content_hash<K: Key>(&self, key: &K) -> u64 {
+        let dictionary = self.dictionary();
+        let slots = self.model.signature().slot_ids();
+        slots.fold(0, |hash, slot| {
+            let number = self.numbered(key, slot);
+            let content = match self.interned.binary_search(&slot) {
+                Ok(_) => dictionary.hash(slot, number),
+                Err(_) => u64::from(number),
+            };
+            mixed(hash ^ content)
+        })
+    }
+
+    /// The number of a content in a slot; `None` if the model knows no such content.
+    pub fn number_of(&self, slot: SlotId, content: &[u8]) -> Option<Value> {
+        self.interned.binary_search(&slot).ok()?;
+        self.dictionary().number_of(self.model, slot, content)
+    }
+
+    /// A key with other numbers, if there is one for each.
+    pub fn renumbered<K: Key>(
+        &self,
+        own: &mut Own<'_>,
+        key: &K,
+        number: impl Fn(SlotId, Value) -> Option<Value>,
+    ) -> Option<K> {
+        self.unpack(own, key);
+        for &slot in &self.interned {
+            let value = &mut own.values[slot.index()];
+            *value = number(slot, *value)?;
+        }
+        let values = std::mem::take(&mut own.values);
+        let key = self.packed(own, &values);
+        own.values = values;
+        Some(key)
+    }
+
+    /// Appends what the values of a state stand for.
+    pub fn contents<K: Key>(&self, own: &mut Own<'_>, key: &K, out: &mut Vec<u8>) {
+        self.unpack(own, key);
+        let dictionary = self.dictionary();
+        for slot in self.model.signature().slot_ids() {
+            let value = own.values[slot.index()];
+            let number = value.to_le_bytes();
+            let content = match self.interned.binary_search(&slot) {
+                Ok(_) => dictionary.content(slot, value),
+                Err(_) => &number,
+            };
+            out.extend_from_slice(&(content.len() as u32).to_le_bytes());
+            out.extend_from_slice(content);
+        }
+    }
+
+    /// The inverse of [`States::contents`]; `None` if the bytes are no state.
+    pub fn of_contents<K: Key>(&self, own: &mut Own<'_>, mut bytes: &[u8]) -> Option<K> {
+        let mut values = Vec::with_capacity(self.packing.n_slots());
+        for slot in self.model.signature().slot_ids() {
+            let length = u32_of(&mut bytes)?;
+            let (content, rest) = bytes.split_at_checked(length as usize)?;
+            bytes = rest;
+            values.push(match self.interned.binary_search(&slot) {
+                Ok(_) => self.number_of(slot, content)?,
+                Err(_) => {
+                    let value = Value::from_le_bytes(content.try_into().ok()?);
+                    let size = self.model.signature().slot(slot).domain.size();
+                    Some(value).filter(|value| size.is_none_or(|size| value < &size))?
+                }
+            });
+        }
+        bytes.is_empty().then(|| self.packed(own, &values))
+    }
+
+    fn packed<K: Key>(&self, own: &mut Own<'_>, values: &[Value]) -> K {
+        own.words.clear();
+        self.packing.pack(values, &mut own.words);
+        own.limbs.clear();
+        own.limbs.extend(pairs(&own.words));
+        K::of_limbs(&own.limbs)
+    }
+
+    fn unpack<K: Key>(&self, own: &mut Own<'_>, key: &K) {
+        own.limbs.resize(self.n_limbs, 0);
+        key.limbs(&mut own.limbs);
+        own.words.clear();
+        own.words.extend(words(&own.limbs));
+        self.packing.unpack(&own.words, &mut own.values);
     }
 
     /// Shows the initial states.

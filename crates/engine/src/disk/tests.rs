@@ -284,3 +284,100 @@ fn folders_are_not_mixed_up() {
     assert!(delete(&Folder::new(folder.path())).expect("deleted") > 1);
     assert!(!folder.path().exists());
 }
+
+/// Searches with several owners, who exchange what they found in turn.
+fn shared_out(
+    model: &Network,
+    n_owners: usize,
+    store: impl Fn(usize) -> RunStore,
+) -> (Counts, Vec<(usize, u64)>) {
+    use super::partition::{News, kept, owner};
+    let config = Config::default();
+    let properties = questions(model);
+    let mut observer = unobserved;
+    let watch = &mut Watch::new(Limits::default(), &mut observer);
+    let stores: Vec<RunStore> = (0..n_owners).map(store).collect();
+    let commits = stores.iter().map(|store| kept(store).expect("manifests"));
+    let from = commits.map(|all| all.first().copied().unwrap_or(0)).min().unwrap_or(0);
+    let mut owners: Vec<_> = stores
+        .iter()
+        .enumerate()
+        .map(|(number, store)| {
+            owner(model, (number, n_owners), store, from, &config).expect("owner")
+        })
+        .collect();
+    let mut found: Vec<_> = owners[0].found().expect("states");
+    let mut is_complete = owners[0].is_complete();
+    while !is_complete && found.len() < properties.len() {
+        let begins = owners[0].n_levels() == 0;
+        let mut news: Vec<News> = Vec::new();
+        let mut sent: Vec<(usize, usize, Vec<u8>)> = Vec::new();
+        for (from, owner) in owners.iter_mut().enumerate().filter(|_| !begins) {
+            let mut send = |to, batch| sent.push((from, to, batch));
+            while owner.expand(&properties, watch, &mut send).expect("no problem") {}
+        }
+        for (from, to, batch) in sent {
+            owners[to].receive(from, &batch).expect("a batch");
+        }
+        for owner in &mut owners {
+            news.push(match begins {
+                true => owner.begin(&properties, watch).expect("no problem"),
+                false => owner.absorb(&properties, watch).expect("no problem"),
+            });
+        }
+        is_complete = news.iter().all(|it| it.fresh == 0);
+        let refuted: Vec<_> = news.iter().flat_map(|it| it.found.clone()).collect();
+        let broken: Vec<_> = news.iter().flat_map(|it| it.broken.clone()).collect();
+        for more in [refuted, broken] {
+            // Once everything is refuted, nothing more is asked of the states that follow.
+            let is_settled = found.len() == properties.len();
+            for one in more.into_iter().filter(|_| !is_settled) {
+                if found.iter().all(|(number, ..)| *number != one.0) {
+                    found.push(one);
+                }
+            }
+        }
+        for owner in &mut owners {
+            owner.keep(&found, !is_complete).expect("no problem");
+            owner.commit(is_complete).expect("a disk");
+        }
+    }
+    let mut counts = Counts::default();
+    for owner in &owners {
+        let own = owner.counts();
+        counts.states += own.states;
+        counts.transitions += own.transitions;
+        counts.deadlocks += own.deadlocks;
+        counts.depth = counts.depth.max(own.depth);
+    }
+    let mut depths: Vec<_> = found.iter().map(|(number, depth, _)| (*number, *depth)).collect();
+    depths.sort_unstable();
+    (counts, depths)
+}
+
+#[test]
+fn owners_together_count_like_one_search() {
+    check(60, |choices| {
+        let network = random_network(choices);
+        let expected = check_runs(
+            &network,
+            &questions(&network),
+            &RunStore::Memory,
+            &Config::default(),
+            &mut unobserved,
+        );
+        let expected = expected.expect("no problem").outcome;
+        let is_whole = expected.verdicts.contains(&Verdict::Holds);
+        let folder = tempfile::tempdir().expect("a folder");
+        let on_disk = |number: usize| disk(&folder.path().join(number.to_string()), true);
+        for n_owners in [1, 2, 5] {
+            let (counts, _) = shared_out(&network, n_owners, |_| RunStore::Memory);
+            if is_whole {
+                assert_eq!(counts, Counts { bytes: 0, ..expected.counts });
+            }
+        }
+        let first = shared_out(&network, 3, on_disk);
+        assert_eq!(first, shared_out(&network, 3, on_disk), "it goes on where it was complete");
+        assert_eq!(first.1, shared_out(&network, 2, |_| RunStore::Memory).1);
+    });
+}

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use quadrille_model::{ActionId, Ending, Misfit, Step, Trace, Value};
+use quadrille_model::{ActionId, Ending, Misfit, Model, Step, Trace, Value};
 
 use super::key::Key;
 use super::search::Search;
@@ -13,6 +13,35 @@ use crate::{Error, Stopped};
 
 /// Blocks that a worker looks through at a time.
 const SLICE: usize = 8;
+
+/// The run through some states, and one step more of a wanted action.
+pub(super) fn run_through(
+    model: &dyn Model,
+    states: Vec<Vec<Value>>,
+    last: Option<&dyn Fn(ActionId) -> bool>,
+    ending: Ending,
+) -> Result<Trace, Error> {
+    let mut steps = Vec::with_capacity(states.len());
+    let step_that = |from: &[Value], is_it: &dyn Fn(ActionId, &[Value]) -> bool| {
+        let mut found = None;
+        model.explorer().each_successor(from, |group, action, next| {
+            if found.is_none() && is_it(action, next) {
+                found = Some(Step { group, action, state: next.to_vec() });
+            }
+        })?;
+        Ok::<_, Error>(found)
+    };
+    for (position, pair) in states.windows(2).enumerate() {
+        let step = step_that(&pair[0], &|_, next| next == pair[1])?;
+        steps.push(step.ok_or(Error::Unrepeatable(Misfit::Step(position)))?);
+    }
+    if let (Some(is_wanted), Some(from)) = (last, states.last()) {
+        let step = step_that(from, &|action, _| is_wanted(action))?;
+        steps.push(step.ok_or(Error::Unrepeatable(Misfit::Step(steps.len())))?);
+    }
+    let initial = states.into_iter().next().ok_or(Error::Unrepeatable(Misfit::Initial))?;
+    replayed(model, Trace { initial, steps, ending })
+}
 
 impl<K: Key> Search<'_, K> {
     /// A run of `depth` steps to a state of that depth, and one step more of a wanted action.
@@ -32,33 +61,12 @@ impl<K: Key> Search<'_, K> {
         }
         keys.reverse();
         let mut own = self.states.own();
-        let states: Vec<Vec<Value>> =
-            keys.iter().map(|key| self.states.values(&mut own, key).to_vec()).collect();
-        let mut steps = Vec::with_capacity(states.len());
-        let step_that = |from: &[Value], is_it: &dyn Fn(ActionId, &[Value]) -> bool| {
-            let mut found = None;
-            let mut explorer = self.states.model.explorer();
-            explorer.each_successor(from, |group, action, next| {
-                if found.is_none() && is_it(action, next) {
-                    found = Some(Step { group, action, state: next.to_vec() });
-                }
-            })?;
-            Ok::<_, Stopped>(found)
-        };
-        for (position, pair) in states.windows(2).enumerate() {
-            let step = step_that(&pair[0], &|_, next| next == pair[1])?;
-            steps.push(step.ok_or(Error::Unrepeatable(Misfit::Step(position)))?);
-        }
-        if let (Some(is_wanted), Some(from)) = (last, states.last()) {
-            let step = step_that(from, &|action, _| is_wanted(action))?;
-            steps.push(step.ok_or(Error::Unrepeatable(Misfit::Step(steps.len())))?);
-        }
-        let initial = states.into_iter().next().ok_or(Error::Unrepeatable(Misfit::Initial))?;
-        Ok(replayed(self.states.model, Trace { initial, steps, ending })?)
+        let states = keys.iter().map(|key| self.states.values(&mut own, key).to_vec()).collect();
+        Ok(run_through(self.states.model, states, last, ending)?)
     }
 
     /// The first state of a level that leads to another.
-    fn before(
+    pub fn before(
         &self,
         level: usize,
         target: &K,

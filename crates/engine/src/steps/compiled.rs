@@ -1,5 +1,7 @@
 //! Groups as masks on packed states, one by one, before they are put in their places.
 
+use std::borrow::Cow;
+
 use quadrille_model::{
     ActionId, Change, Group, GroupId, Guard, Signature, SlotId, SlotKind, ValueSet,
 };
@@ -8,7 +10,7 @@ use crate::packing::{Packing, Part};
 
 /// A model with more groups is expanded by its explorer, piece by piece.
 const MOST_GROUPS: usize = 1 << 16;
-/// A slot with more values is no lead: the index would grow too large.
+/// A slot with more values is no lead: the index would grow too large. A number with more values is no set.
 const WIDEST_LEAD: u32 = 1 << 10;
 
 /// The bits of a slot, or some of them.
@@ -27,12 +29,14 @@ pub(super) struct Test {
     pub equals: u64,
 }
 
-/// The bits of a pair of words that are not kept become `put`.
+/// The bits of a pair of words that are not kept become `put`; then numbers in it become larger or smaller
+/// by one addition, which no number leaves its bits by.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Update {
     pub pair: u32,
     pub keep: u64,
     pub put: u64,
+    pub add: u64,
 }
 
 /// What happens to a queue of several cells.
@@ -100,7 +104,7 @@ impl Update {
     #[inline]
     pub(super) fn apply(self, state: &mut [u64]) {
         let pair = &mut state[self.pair as usize];
-        *pair = *pair & self.keep | self.put;
+        *pair = (*pair & self.keep | self.put).wrapping_add(self.add);
     }
 }
 
@@ -252,8 +256,8 @@ impl Compiled {
         if !group.guards_complete {
             return None;
         }
-        let guards: Vec<&Guard> =
-            group.guards.iter().map(|&guard| signature.guard(guard)).collect();
+        let guards = group.guards.iter().map(|&guard| as_set(signature.guard(guard), signature));
+        let guards: Vec<Cow<'_, Guard>> = guards.collect::<Option<_>>()?;
         let lead = narrowest(&guards, signature, packing);
         let mut compiled = Self {
             action: *action,
@@ -266,7 +270,7 @@ impl Compiled {
             queue_steps: Vec::new(),
         };
         for (position, guard) in guards.iter().enumerate() {
-            match *guard {
+            match &**guard {
                 Guard::In(_, set) if lead.is_some_and(|(lead, _)| lead == position) => {
                     compiled.lead_values = Some(set.clone());
                 }
@@ -321,8 +325,10 @@ impl Compiled {
         change: &Change,
         cells: &Cells,
     ) -> Option<()> {
-        let (Change::Assign(set) | Change::Push(set) | Change::Pop(set)) = change else {
-            return None;
+        let set = match change {
+            Change::Assign(set) | Change::Push(set) | Change::Pop(set) => set,
+            Change::Count { take, put } => return self.add(signature, packing, slot, *take, *put),
+            _ => return None,
         };
         // Of several values, nothing says that each is possible.
         let value = set.iter().next().filter(|_| set.len() == 1)?;
@@ -344,6 +350,28 @@ impl Compiled {
         Some(())
     }
 
+    /// Adds to a number, or takes from it. Its guards, or what bounds it, keep it in its domain.
+    fn add(
+        &mut self,
+        signature: &Signature,
+        packing: &Packing,
+        slot: SlotId,
+        take: u32,
+        put: u32,
+    ) -> Option<()> {
+        signature.slot(slot).domain.size()?;
+        let field = Field::of(packing, slot)?;
+        let change = u64::from(put).wrapping_sub(u64::from(take)) << field.shift;
+        match self.updates.iter_mut().find(|known| known.pair == field.pair) {
+            Some(known) => known.add = known.add.wrapping_add(change),
+            None => {
+                let (pair, keep) = (field.pair, u64::MAX);
+                self.updates.push(Update { pair, keep, put: 0, add: change });
+            }
+        }
+        Some(())
+    }
+
     fn update(&mut self, packing: &Packing, slot: SlotId, value: u32) {
         for part in packing.parts_of(slot) {
             let (pair, keep) = (part.word / 2, !(u64::from(part.mask) << shift(part)));
@@ -353,21 +381,28 @@ impl Compiled {
                     known.keep &= keep;
                     known.put |= put;
                 }
-                None => self.updates.push(Update { pair, keep, put }),
+                None => self.updates.push(Update { pair, keep, put, add: 0 }),
             }
         }
     }
 }
 
+/// A guard that asks for a least number as one that asks for a set of them; `None` if there are too many.
+fn as_set<'g>(guard: &'g Guard, signature: &Signature) -> Option<Cow<'g, Guard>> {
+    let Guard::AtLeast(slot, least) = guard else { return Some(Cow::Borrowed(guard)) };
+    let size = signature.slot(*slot).domain.size().filter(|&size| size <= WIDEST_LEAD)?;
+    Some(Cow::Owned(Guard::In(*slot, (*least..size).collect())))
+}
+
 /// The guard that lets the least share of values through, if its slot can be a lead, and its field;
 /// among equals the first.
 fn narrowest(
-    guards: &[&Guard],
+    guards: &[Cow<'_, Guard>],
     signature: &Signature,
     packing: &Packing,
 ) -> Option<(usize, Field)> {
     let leads = guards.iter().enumerate().filter_map(|(position, guard)| {
-        let Guard::In(slot, set) = guard else { return None };
+        let Guard::In(slot, set) = &**guard else { return None };
         let n_values = signature.slot(*slot).domain.size().filter(|&size| size <= WIDEST_LEAD)?;
         Some((position, Field::of(packing, *slot)?, set.len() as u64, n_values))
     });

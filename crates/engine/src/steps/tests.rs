@@ -5,6 +5,7 @@ use quadrille_model::{
     ParticipantId, Template, Value,
 };
 
+use quadrille_workshop::networks::counting_network;
 use quadrille_workshop::{Choices, check};
 
 use super::{PackedSteps, WordSteps, pairs, words};
@@ -79,8 +80,11 @@ fn random_state(network: &Network, choices: &mut Choices) -> Vec<Value> {
 #[test]
 fn packed_steps_are_those_of_the_explorer() {
     let (mut n_compiled, mut n_edges, mut n_words) = (0, 0, 0);
-    check(400, |choices| {
-        let network = wide_network(choices);
+    check(600, |choices| {
+        let network = match choices.once_in(3) {
+            true => counting_network(choices),
+            false => wide_network(choices),
+        };
         let signature = network.signature();
         let packing = Packing::new(signature);
         let Some(steps) = PackedSteps::new(signature, &packing) else { return };

@@ -43,6 +43,7 @@ struct WordStep {
     equals: u64,
     keep: u64,
     put: u64,
+    add: u64,
     group: GroupId,
     action: ActionId,
     sets: [SetTest; MOST_SETS],
@@ -87,6 +88,7 @@ impl WordStep {
             equals: test.map_or(0, |test| test.equals),
             keep: update.map_or(u64::MAX, |update| update.keep),
             put: update.map_or(0, |update| update.put),
+            add: update.map_or(0, |update| update.add),
             group,
             action: compiled.action,
             sets,
@@ -228,7 +230,7 @@ impl WordSteps {
         for window in &self.windows {
             for &candidate in self.candidates(window, source) {
                 let step = &self.steps[candidate as usize];
-                let mut target = source & step.keep | step.put;
+                let mut target = (source & step.keep | step.put).wrapping_add(step.add);
                 if QUEUES && let Some(queue_step) = step.queue_step {
                     target = queue_step.applied(target);
                 }

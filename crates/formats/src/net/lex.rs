@@ -43,12 +43,23 @@ pub(super) enum Mark {
     RightBracket,
     LeftAngle,
     RightAngle,
+    AtMost,
+    AtLeast,
+    Unequal,
+    Plus,
+    Minus,
 }
 
 impl Mark {
-    const ALL: [(&'static str, Mark); 16] = [
+    const ALL: [(&'static str, Mark); 21] = [
+        // What begins like another comes before it.
         ("->", Mark::Arrow),
         ("→", Mark::Arrow),
+        ("<=", Mark::AtMost),
+        (">=", Mark::AtLeast),
+        ("!=", Mark::Unequal),
+        ("+", Mark::Plus),
+        ("-", Mark::Minus),
         (":", Mark::Colon),
         ("*", Mark::Star),
         (",", Mark::Comma),
@@ -72,8 +83,9 @@ impl Mark {
 
     /// Whether a line that ends in it goes on in the next.
     fn is_unfinished(self) -> bool {
-        use Mark::{Arrow, Comma, Equals, LeftAngle, LeftBrace, LeftParen};
-        matches!(self, Comma | Arrow | Equals | LeftBrace | LeftParen | LeftAngle)
+        use Mark::{Arrow, AtLeast, AtMost, Comma, Equals, LeftAngle, LeftBrace, LeftParen, Plus};
+        let opens = matches!(self, LeftBrace | LeftParen | LeftAngle);
+        opens || matches!(self, Comma | Arrow | Equals | AtLeast | AtMost | Plus)
     }
 }
 

@@ -3,14 +3,17 @@
 
 use quadrille_diagnostic::{Code, Diagnostic, SourceId, Span};
 use quadrille_model::{
-    Automaton, Channel, ChannelId, LocalId, MessageId, Network, NetworkBuilder, NetworkError,
-    Origin, ParticipantId, Place, Places, Predicate, Template, ValueSet,
+    Automaton, Channel, ChannelId, Counter, CounterId, LocalId, MessageId, Network, NetworkBuilder,
+    NetworkError, Origin, ParticipantId, Place, Places, Predicate, Template, Value, ValueSet,
 };
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use super::symbols::Scope;
 use super::tree::{
-    Clause, ClauseKind, Fields, Formula, Name, Starred, Statement, StatementKind, States,
+    Clause, ClauseKind, Comparison, Fields, Formula, Name, Starred, Statement, StatementKind,
+    States, Term,
 };
 use crate::codes::{
     NET_CAPACITY, NET_EMPTY_SET, NET_FIELDS, NET_NOBODY, NET_REPEATED, NET_SYNTAX, NET_TOO_LARGE,
@@ -33,13 +36,18 @@ pub(super) fn lower(
         symbols: Vec::new(),
         states: Vec::new(),
         messages: Vec::new(),
+        bounds: Vec::new(),
         propositions: FxHashMap::default(),
         n_states: 0,
     };
     for statement in &statements {
         lowering.participants(statement);
     }
-    if lowering.states.is_empty() && lowering.report.is_silent() {
+    for statement in &statements {
+        lowering.counters(statement);
+    }
+    let is_empty = lowering.states.is_empty() && lowering.bounds.is_empty();
+    if is_empty && lowering.report.is_silent() {
         let diagnostic = Diagnostic::error(&NET_NOBODY, "a network without participants");
         let diagnostic = diagnostic.at(Span::new(source, 0..0), "");
         lowering.report.add(diagnostic.help("declare one: `participant Name: first second`"));
@@ -64,6 +72,8 @@ struct Lowering<'r> {
     states: Vec<Scope>,
     /// Per channel.
     messages: Vec<Scope>,
+    /// Per counter, the most it can be.
+    bounds: Vec<Value>,
     propositions: FxHashMap<String, Span>,
     n_states: usize,
 }
@@ -72,6 +82,7 @@ struct Lowering<'r> {
 enum Symbol {
     Participant(ParticipantId),
     Channel(ChannelId),
+    Counter(CounterId),
 }
 
 impl Lowering<'_> {
@@ -192,6 +203,34 @@ impl Lowering<'_> {
         self.error(&NET_TOO_LARGE, span, message, "split it into participants with fewer states");
     }
 
+    fn counters(&mut self, statement: &Statement<'_>) {
+        let StatementKind::Counters { names, most, starts } = &statement.kind else { return };
+        let Some(bound) = self.number(most, "the most it can be") else { return };
+        if bound > NetworkBuilder::MAX_COUNT {
+            let message = format!("`{}` is no bound of a counter", most.text);
+            let help = format!("a number from 0 to {}", NetworkBuilder::MAX_COUNT);
+            return self.error(&NET_CAPACITY, most.span, message, help);
+        }
+        let initial = match starts {
+            None => Some(0),
+            Some(name) => self.number(name, "the number it starts with"),
+        };
+        let Some(initial) = initial else { return };
+        if let Some(name) = starts.as_ref().filter(|_| initial > bound) {
+            let message = format!("`{}` is more than the counter can be", name.text);
+            return self.error(&NET_CAPACITY, name.span, message, format!("at most {bound}"));
+        }
+        for name in names {
+            let symbol = Symbol::Counter(CounterId::from_usize(self.bounds.len()));
+            if self.declare_thing(name, symbol) {
+                let counter = Counter::new(name.text.as_ref(), bound).initial(initial);
+                let built = self.builder.counter(counter);
+                self.built(built, name.span);
+                self.bounds.push(bound);
+            }
+        }
+    }
+
     fn channel(&mut self, statement: &Statement<'_>) {
         let StatementKind::Channel { name, ends, capacity, messages } = &statement.kind else {
             return;
@@ -249,6 +288,7 @@ impl Lowering<'_> {
             }
             StatementKind::Participants { .. }
             | StatementKind::Positions(_)
+            | StatementKind::Counters { .. }
             | StatementKind::Channel { .. } => {}
         }
     }
@@ -263,6 +303,10 @@ impl Lowering<'_> {
                 good = false;
                 continue;
             };
+            // A number may be asked for its least and for its most.
+            if role == Role::Test {
+                continue;
+            }
             if let Some(before) = used.insert((role, clause.subject.text.as_ref()), clause.span) {
                 let message = format!("`{}` is used twice in one template", clause.subject.text);
                 let diagnostic = Diagnostic::error(&NET_REPEATED, message);
@@ -278,6 +322,42 @@ impl Lowering<'_> {
     fn clause(&mut self, clause: &Clause<'_>, template: &mut Template) -> Option<Role> {
         let subject = &clause.subject;
         match &clause.kind {
+            ClauseKind::Test(comparison, number) => {
+                let counter = self.find_counter(subject)?;
+                let number = self.number(number, "a number")?;
+                let bound = self.bounds[counter.index()];
+                let set: ValueSet = match comparison {
+                    Comparison::AtMost => (0..=number.min(bound)).collect(),
+                    Comparison::Less => (0..number.min(bound + 1)).collect(),
+                    Comparison::AtLeast => (number..=bound).collect(),
+                    Comparison::Greater => (number.saturating_add(1)..=bound).collect(),
+                    Comparison::Equal => (number..=number.min(bound)).collect(),
+                    Comparison::Unequal => (0..=bound).filter(|value| *value != number).collect(),
+                };
+                if set.is_empty() {
+                    let message = format!("`{}` is never that: it is 0 to {bound}", subject.text);
+                    self.error(&NET_EMPTY_SET, clause.span, message, "ask for less");
+                    return None;
+                }
+                template.tests.push((counter, set));
+                Some(Role::Test)
+            }
+            ClauseKind::Count { take, put } => {
+                let counter = self.find_counter(subject)?;
+                let mut number = |name: &Option<Name<'_>>| match name {
+                    Some(name) => self.number(name, "a number"),
+                    None => Some(0),
+                };
+                let (take, put) = (number(take)?, number(put)?);
+                let bound = self.bounds[counter.index()];
+                if take > bound || put > bound {
+                    let message = format!("`{}` never has that: it is 0 to {bound}", subject.text);
+                    self.error(&NET_EMPTY_SET, clause.span, message, "take or add less");
+                    return None;
+                }
+                template.counts.push((counter, take, put));
+                Some(Role::Count)
+            }
             ClauseKind::Receive(message) => {
                 let channel = self.find_channel(subject)?;
                 let message = self.find_message(channel, message)?;
@@ -295,6 +375,12 @@ impl Lowering<'_> {
                         template.results.push((participant, set?));
                     }
                     Some(Role::Move)
+                }
+                Symbol::Counter(_) => {
+                    let message = format!("`{}` is a counter", subject.text);
+                    let help = format!("write `{0} >= 1`, `{0} - 1` or `{0} + 1`", subject.text);
+                    self.error(&NET_SYNTAX, clause.span, message, help);
+                    None
                 }
                 Symbol::Channel(channel) => {
                     let (Some(States { negated: true, names, .. }), None) = (when, becomes) else {
@@ -372,11 +458,56 @@ impl Lowering<'_> {
                 let channel = self.find_channel(name)?;
                 Predicate::Head(channel, self.find_message(channel, message)?)
             }
+            Formula::Compare(left, comparison, right) => self.compared(left, *comparison, right)?,
             Formula::Constant(true) => Predicate::All(Vec::new()),
             Formula::Constant(false) => Predicate::Any(Vec::new()),
             Formula::Not(inner) => Predicate::Not(Box::new(self.predicate(inner)?)),
             Formula::All(parts) => Predicate::All(self.predicates(parts)?),
             Formula::Any(parts) => Predicate::Any(self.predicates(parts)?),
+        })
+    }
+
+    /// A comparison of sums as sums that are at most a number.
+    fn compared(
+        &mut self,
+        left: &[Term<'_>],
+        comparison: Comparison,
+        right: &[Term<'_>],
+    ) -> Option<Predicate> {
+        // left − right compared with 0.
+        let mut sum: BTreeMap<CounterId, i64> = BTreeMap::new();
+        let mut constant = 0i64;
+        for (side, terms) in [(1, left), (-1, right)] {
+            for term in terms {
+                let factor = match &term.factor {
+                    Some(factor) => i64::from(self.number(factor, "a number")?),
+                    None => 1,
+                };
+                let signed = if term.minus { -side * factor } else { side * factor };
+                match &term.counter {
+                    Some(name) => *sum.entry(self.find_counter(name)?).or_default() += signed,
+                    None => constant += signed,
+                }
+            }
+        }
+        sum.retain(|_, factor| *factor != 0);
+        let at_most = |sign: i64, most: i64| -> Predicate {
+            let sum: Vec<_> =
+                sum.iter().map(|(&counter, factor)| (counter, sign * factor)).collect();
+            match (sum.is_empty(), 0 <= most) {
+                (true, true) => Predicate::All(Vec::new()),
+                (true, false) => Predicate::Any(Vec::new()),
+                _ => Predicate::AtMost(sum, most),
+            }
+        };
+        let both = || Predicate::All(vec![at_most(1, -constant), at_most(-1, constant)]);
+        Some(match comparison {
+            Comparison::AtMost => at_most(1, -constant),
+            Comparison::Less => at_most(1, -constant - 1),
+            Comparison::AtLeast => at_most(-1, constant),
+            Comparison::Greater => at_most(-1, constant - 1),
+            Comparison::Equal => both(),
+            Comparison::Unequal => Predicate::Not(Box::new(both())),
         })
     }
 
@@ -435,7 +566,7 @@ impl Lowering<'_> {
 
     fn find_thing(&mut self, name: &Name<'_>) -> Option<Symbol> {
         let things = std::mem::take(&mut self.things);
-        let found = self.find_in(&things, name, "participant or channel");
+        let found = self.find_in(&things, name, "participant, channel or counter");
         self.things = things;
         found.map(|position| self.symbols[position as usize].0)
     }
@@ -443,6 +574,7 @@ impl Lowering<'_> {
     fn find_participant(&mut self, name: &Name<'_>) -> Option<ParticipantId> {
         match self.find_thing(name)? {
             Symbol::Participant(participant) => Some(participant),
+            Symbol::Counter(_) => self.is_counter(name, "a participant"),
             Symbol::Channel(_) => {
                 let message = format!("`{}` is a channel, not a participant", name.text);
                 self.error(&NET_UNKNOWN, name.span, message, "name a participant");
@@ -451,9 +583,28 @@ impl Lowering<'_> {
         }
     }
 
+    fn is_counter<T>(&mut self, name: &Name<'_>, wanted: &str) -> Option<T> {
+        let message = format!("`{}` is a counter, not {wanted}", name.text);
+        self.error(&NET_UNKNOWN, name.span, message, format!("name {wanted}"));
+        None
+    }
+
+    fn find_counter(&mut self, name: &Name<'_>) -> Option<CounterId> {
+        match self.find_thing(name)? {
+            Symbol::Counter(counter) => Some(counter),
+            Symbol::Participant(_) | Symbol::Channel(_) => {
+                let message = format!("`{}` is no counter", name.text);
+                let help = format!("declare it: `counter {} [5]`", name.text);
+                self.error(&NET_UNKNOWN, name.span, message, help);
+                None
+            }
+        }
+    }
+
     fn find_channel(&mut self, name: &Name<'_>) -> Option<ChannelId> {
         match self.find_thing(name)? {
             Symbol::Channel(channel) => Some(channel),
+            Symbol::Counter(_) => self.is_counter(name, "a channel"),
             Symbol::Participant(_) => {
                 let message = format!("`{}` is a participant, not a channel", name.text);
                 self.error(&NET_UNKNOWN, name.span, message, "name a channel");
@@ -474,4 +625,6 @@ enum Role {
     Move,
     Send,
     Receive,
+    Count,
+    Test,
 }

@@ -4,7 +4,8 @@ use quadrille_diagnostic::{Diagnostic, SourceId, Span};
 
 use super::lex::{Lexer, Mark, Token};
 use super::tree::{
-    Clause, ClauseKind, Fields, Formula, Name, Starred, Statement, StatementKind, States,
+    Clause, ClauseKind, Comparison, Fields, Formula, Name, Starred, Statement, StatementKind,
+    States, Term,
 };
 use crate::codes::{NET_DEPTH, NET_SYNTAX};
 use crate::report::Report;
@@ -130,7 +131,8 @@ impl<'a> Parser<'a> {
     }
 
     fn statement(&mut self) -> Parsed<Statement<'a>> {
-        const HELP: &str = "a line is a `participant`, a `channel`, a `prop`, or `label: template`";
+        const HELP: &str =
+            "a line is a `participant`, a `channel`, a `counter`, a `prop`, or `label: template`";
         let start = self.token.span();
         let first = self.name("a statement", HELP)?;
         let kind = if self.eat(Mark::Colon).is_some() {
@@ -141,6 +143,8 @@ impl<'a> Parser<'a> {
             self.positions()?
         } else if first.is("channel") {
             self.channel()?
+        } else if first.is("counter") {
+            self.counters()?
         } else if first.is("prop") {
             self.proposition()?
         } else {
@@ -208,6 +212,81 @@ impl<'a> Parser<'a> {
         Ok(StatementKind::Channel { name, ends, capacity, messages })
     }
 
+    fn counters(&mut self) -> Parsed<StatementKind<'a>> {
+        const HELP: &str = "write `counter name [5]` or `counter name [5] starts 2`";
+        let mut names = vec![self.name("the name of a counter", HELP)?];
+        while self.eat(Mark::Comma).is_some() {
+            names.push(self.name("the name of a counter", HELP)?);
+        }
+        self.expect(Mark::LeftBracket, HELP)?;
+        let most = self.name("the most it can be", HELP)?;
+        self.expect(Mark::RightBracket, HELP)?;
+        let starts = match self.eat_word("starts") {
+            true => Some(self.name("the number it starts with", HELP)?),
+            false => None,
+        };
+        self.end(HELP)?;
+        Ok(StatementKind::Counters { names, most, starts })
+    }
+
+    fn comparison(&mut self) -> Option<Comparison> {
+        let found = match self.token {
+            Token::Mark(Mark::AtMost, _) => Comparison::AtMost,
+            Token::Mark(Mark::LeftAngle, _) => Comparison::Less,
+            Token::Mark(Mark::AtLeast, _) => Comparison::AtLeast,
+            Token::Mark(Mark::RightAngle, _) => Comparison::Greater,
+            Token::Mark(Mark::Equals, _) => Comparison::Equal,
+            Token::Mark(Mark::Unequal, _) => Comparison::Unequal,
+            _ => return None,
+        };
+        self.advance();
+        Some(found)
+    }
+
+    /// What is tested or counted, behind the name of a counter.
+    fn counted(&mut self, help: &str) -> Parsed<Option<(ClauseKind<'a>, Span)>> {
+        if let Some(comparison) = self.comparison() {
+            let number = self.name("a number", help)?;
+            let span = number.span;
+            return Ok(Some((ClauseKind::Test(comparison, number), span)));
+        }
+        let (mut take, mut put) = (None, None);
+        if self.eat(Mark::Minus).is_some() {
+            take = Some(self.name("a number", help)?);
+        }
+        if self.eat(Mark::Plus).is_some() {
+            put = Some(self.name("a number", help)?);
+        }
+        let last = put.as_ref().or(take.as_ref()).map(|number| number.span);
+        Ok(last.map(|span| (ClauseKind::Count { take, put }, span)))
+    }
+
+    /// A sum, whose first term may have been read up to its first name.
+    fn sum(&mut self, first: Option<Name<'a>>) -> Parsed<Vec<Term<'a>>> {
+        let mut terms = Vec::new();
+        let mut first = first;
+        let mut minus = first.is_none() && self.eat(Mark::Minus).is_some();
+        loop {
+            let name = match first.take() {
+                Some(name) => name,
+                None => self.name("a counter or a number", SUM)?,
+            };
+            let is_number = !name.quoted && name.text.bytes().all(|byte| byte.is_ascii_digit());
+            terms.push(match is_number {
+                true if self.eat(Mark::Star).is_some() => {
+                    let counter = Some(self.name("a counter", SUM)?);
+                    Term { minus, factor: Some(name), counter }
+                }
+                true => Term { minus, factor: Some(name), counter: None },
+                false => Term { minus, factor: None, counter: Some(name) },
+            });
+            minus = self.at(Mark::Minus);
+            if self.eat(Mark::Minus).is_none() && self.eat(Mark::Plus).is_none() {
+                return Ok(terms);
+            }
+        }
+    }
+
     fn starred(&mut self, what: &str, help: &str) -> Parsed<Starred<'a>> {
         let name = self.name(what, help)?;
         let star = self.eat(Mark::Star).is_some();
@@ -236,8 +315,13 @@ impl<'a> Parser<'a> {
     }
 
     fn clause(&mut self) -> Parsed<Clause<'a>> {
-        const HELP: &str = "write `A here -> there` for a participant, `c ! message` or `c ? message` for a channel";
-        let subject = self.name("a participant or a channel", HELP)?;
+        const HELP: &str = "write `A here -> there` for a participant, `c ! message` or `c ? message` \
+                            for a channel, `n >= 1`, `n - 1` or `n + 1` for a counter";
+        let subject = self.name("a participant, a channel or a counter", HELP)?;
+        if let Some((kind, last)) = self.counted(HELP)? {
+            let span = subject.span.to(last);
+            return Ok(Clause { subject, span, kind });
+        }
         if self.eat(Mark::Question).is_some() {
             let message = self.name("a message", HELP)?;
             let span = subject.span.to(message.span);
@@ -335,14 +419,34 @@ impl<'a> Parser<'a> {
     }
 
     fn atom(&mut self) -> Parsed<Formula<'a>> {
-        const HELP: &str =
-            "write `A in {here, there}`, `c empty`, `c full`, `c contains m` or `c head m`";
+        const HELP: &str = "write `A in {here, there}`, `c empty`, `c full`, `c contains m`, `c head m` or `n <= 3`";
         for (word, value) in [("true", true), ("false", false)] {
             if self.eat_word(word) {
                 return Ok(Formula::Constant(value));
             }
         }
-        let subject = self.name("a participant or a channel", HELP)?;
+        if self.at(Mark::Minus) {
+            return self.compared(None);
+        }
+        let subject = self.name("a participant, a channel or a sum of counters", HELP)?;
+        let is_number = !subject.quoted && subject.text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_sum = matches!(
+            self.token,
+            Token::Mark(
+                Mark::AtMost
+                    | Mark::LeftAngle
+                    | Mark::AtLeast
+                    | Mark::RightAngle
+                    | Mark::Equals
+                    | Mark::Unequal
+                    | Mark::Plus
+                    | Mark::Minus,
+                _
+            )
+        );
+        if is_sum || is_number && self.at(Mark::Star) {
+            return self.compared(Some(subject));
+        }
         if self.eat_word("in") {
             Ok(Formula::In(subject, self.states(HELP)?))
         } else if self.eat_word("empty") {
@@ -354,9 +458,18 @@ impl<'a> Parser<'a> {
         } else if self.eat_word("head") {
             Ok(Formula::Head(subject, self.name("a message", HELP)?))
         } else {
-            self.wrong("`in`, `empty`, `full`, `contains` or `head`", HELP)
+            self.wrong("`in`, `empty`, `full`, `contains`, `head` or a comparison", HELP)
+        }
+    }
+
+    fn compared(&mut self, first: Option<Name<'a>>) -> Parsed<Formula<'a>> {
+        let left = self.sum(first)?;
+        match self.comparison() {
+            Some(comparison) => Ok(Formula::Compare(left, comparison, self.sum(None)?)),
+            None => self.wrong("`<=`, `<`, `>=`, `>`, `=` or `!=`", SUM),
         }
     }
 }
 
+const SUM: &str = "write `a + 2 * b <= 3`: numbers, and counters with a number before them";
 const POSITIONAL: &str = "write `label: <0,_,!2> -> <1,_,_>`, one field per participant";

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use quadrille_model::{
-    Automaton, Channel, ChannelId, MessageId, Model, Network, ParticipantId, Predicate, Template,
-    ValueSet,
+    Automaton, Channel, ChannelId, CounterId, MessageId, Model, Network, ParticipantId, Predicate,
+    Template, ValueSet,
 };
 
 use super::lex::is_plain;
@@ -25,6 +25,13 @@ impl fmt::Display for Text<'_> {
         }
         for channel in network.channels() {
             self.channel(f, channel)?;
+        }
+        for counter in network.counters() {
+            write!(f, "counter {} [{}]", Quoted(&counter.name), counter.most)?;
+            if counter.initial > 0 {
+                write!(f, " starts {}", counter.initial)?;
+            }
+            writeln!(f)?;
         }
         if !network.templates().is_empty() {
             writeln!(f)?;
@@ -109,7 +116,59 @@ impl Text<'_> {
                 separator = ", ";
             }
         }
+        for (counter, values) in &template.tests {
+            for test in self.tests(*counter, values) {
+                write!(f, "{separator}{} {test}", self.counter_name(*counter))?;
+                separator = ", ";
+            }
+        }
+        for (counter, take, put) in &template.counts {
+            write!(f, "{separator}{}", self.counter_name(*counter))?;
+            if *take > 0 || *put == 0 {
+                write!(f, " - {take}")?;
+            }
+            if *put > 0 {
+                write!(f, " + {put}")?;
+            }
+            separator = ", ";
+        }
         writeln!(f)
+    }
+
+    /// What a counter may be, as comparisons that hold together.
+    fn tests(&self, counter: CounterId, values: &ValueSet) -> Vec<String> {
+        let most = self.0.counters()[counter.index()].most;
+        let (least, last) =
+            (values.iter().next().unwrap_or(0), values.iter().last().unwrap_or(most));
+        let mut tests = Vec::new();
+        match (least == last, least > 0, last < most) {
+            (true, ..) => tests.push(format!("= {least}")),
+            (_, from_below, to_above) => {
+                tests.extend(from_below.then(|| format!(">= {least}")));
+                tests.extend(to_above.then(|| format!("<= {last}")));
+            }
+        }
+        let missing = (least..=last).filter(|value| !values.contains(*value));
+        tests.extend(missing.map(|value| format!("!= {value}")));
+        tests
+    }
+
+    /// A sum with its positive terms on the left of `<=`, and the others on the right.
+    fn comparison(&self, sum: &[(CounterId, i64)], most: i64) -> String {
+        let side = |is_left: bool, constant: i64| {
+            let mine = sum.iter().filter(|(_, factor)| (*factor > 0) == is_left);
+            let mut terms: Vec<String> = mine
+                .map(|(counter, factor)| match factor.abs() {
+                    1 => self.counter_name(*counter),
+                    many => format!("{many} * {}", self.counter_name(*counter)),
+                })
+                .collect();
+            if constant > 0 || terms.is_empty() {
+                terms.push(constant.to_string());
+            }
+            terms.join(" + ")
+        };
+        format!("{} <= {}", side(true, (-most).max(0)), side(false, most.max(0)))
     }
 
     fn predicate(
@@ -133,6 +192,7 @@ impl Text<'_> {
                 let (channel, message) = self.message(*channel, *message);
                 write!(f, "{channel} head {message}")
             }
+            Predicate::AtMost(sum, most) => write!(f, "{}", self.comparison(sum, *most)),
             Predicate::Not(inner) => {
                 write!(f, "not ")?;
                 self.predicate(f, inner, Binding::Not)
@@ -207,6 +267,15 @@ impl Text<'_> {
 
     fn channel_name(&self, channel: ChannelId) -> Quoted<'_> {
         Quoted(&self.0.channels()[channel.index()].name)
+    }
+
+    /// A name that is not taken for a number.
+    fn counter_name(&self, counter: CounterId) -> String {
+        let name = &self.0.counters()[counter.index()].name;
+        match name.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => format!("\"{name}\""),
+            false => Quoted(name).to_string(),
+        }
     }
 
     fn message(&self, channel: ChannelId, message: MessageId) -> (Quoted<'_>, Quoted<'_>) {

@@ -39,6 +39,8 @@ pub(super) enum StatementKind<'a> {
         capacity: Name<'a>,
         messages: Vec<Name<'a>>,
     },
+    /// `counter a, b [5] starts 2`
+    Counters { names: Vec<Name<'a>>, most: Name<'a>, starts: Option<Name<'a>> },
     /// `label: A s -> t, c ! m`
     Template { label: Name<'a>, clauses: Vec<Clause<'a>> },
     /// `label: <s,_> -> <t,_>`
@@ -76,6 +78,10 @@ pub(super) enum ClauseKind<'a> {
     Move { when: Option<States<'a>>, becomes: Option<States<'a>> },
     /// `c ?m`
     Receive(Name<'a>),
+    /// `a >= 2`
+    Test(Comparison, Name<'a>),
+    /// `a - 2 + 1`
+    Count { take: Option<Name<'a>>, put: Option<Name<'a>> },
 }
 
 /// `<s, _, !t>`: one field per participant, `None` for `_` or nothing.
@@ -85,6 +91,25 @@ pub(super) struct Fields<'a> {
     pub span: Span,
 }
 
+/// How two numbers are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Comparison {
+    AtMost,
+    Less,
+    AtLeast,
+    Greater,
+    Equal,
+    Unequal,
+}
+
+/// A part of a sum: a number, or a counter with a factor.
+#[derive(Debug)]
+pub(super) struct Term<'a> {
+    pub minus: bool,
+    pub factor: Option<Name<'a>>,
+    pub counter: Option<Name<'a>>,
+}
+
 #[derive(Debug)]
 pub(super) enum Formula<'a> {
     In(Name<'a>, States<'a>),
@@ -92,6 +117,7 @@ pub(super) enum Formula<'a> {
     Full(Name<'a>),
     Contains(Name<'a>, Name<'a>),
     Head(Name<'a>, Name<'a>),
+    Compare(Vec<Term<'a>>, Comparison, Vec<Term<'a>>),
     Constant(bool),
     Not(Box<Formula<'a>>),
     All(Vec<Formula<'a>>),

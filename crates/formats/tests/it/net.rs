@@ -36,6 +36,109 @@ fn both_forms_mean_the_same() {
 }
 
 #[test]
+fn counters_are_tested_changed_and_compared() {
+    check(
+        "counter stock, \"5\" [9] starts 3\ncounter log [1]\n\
+         buy: stock - 2 + 1, stock >= 1, stock <= 7, log != 1, \"5\" = 0\nidle: log < 2, stock > 0\n\
+         prop many = 2 * stock - \"5\" + 1 > log + 3 or stock != log\nprop odd = -stock >= 4 - 7\n",
+        &expect![[r#"
+            counter stock [9] starts 3
+            counter 5 [9] starts 3
+            counter log [1]
+
+            buy: stock >= 1, stock <= 7, "5" = 0, log = 0, stock - 2 + 1
+            idle: stock >= 1
+
+            prop many = "5" + log + 3 <= 2 * stock or not (stock <= log and log <= stock)
+            prop odd = stock <= 3
+        "#]],
+    );
+    check(
+        "participant P: s\ncounter n [3] starts 4\ncounter m [2000000]\n",
+        &expect![[r#"
+            error[N006]: `4` is more than the counter can be
+             --> in.net:2:22
+              |
+            2 | counter n [3] starts 4
+              |                      ^
+              |
+              = help: at most 3
+            error[N006]: `2000000` is no bound of a counter
+             --> in.net:3:12
+              |
+            3 | counter m [2000000]
+              |            ^^^^^^^
+              |
+              = help: a number from 0 to 1048575
+        "#]],
+    );
+    check(
+        "participant P: s\ncounter n [3]\na: n 2\nb: n >= 9\nc: n + 4\nd: n + 1, n - 1\ne: P >= 1\n\
+         f: n ! m\nprop p = P + 1 <= n\nprop q = n\n",
+        &expect![[r#"
+            error[N001]: `n` is a counter
+             --> in.net:3:4
+              |
+            3 | a: n 2
+              |    ^^^
+              |
+              = help: write `n >= 1`, `n - 1` or `n + 1`
+            error[N005]: `n` is never that: it is 0 to 3
+             --> in.net:4:4
+              |
+            4 | b: n >= 9
+              |    ^^^^^^
+              |
+              = help: ask for less
+            error[N005]: `n` never has that: it is 0 to 3
+             --> in.net:5:4
+              |
+            5 | c: n + 4
+              |    ^^^^^
+              |
+              = help: take or add less
+            error[N004]: `n` is used twice in one template
+             --> in.net:6:11
+              |
+            6 | d: n + 1, n - 1
+              |    -----  ^^^^^ again here
+              |    |
+              |    first here
+              |
+              = help: one clause per participant; one receive and one send per channel
+            error[N002]: `P` is no counter
+             --> in.net:7:4
+              |
+            7 | e: P >= 1
+              |    ^
+              |
+              = help: declare it: `counter P [5]`
+            error[N001]: `n` is a counter
+             --> in.net:8:4
+              |
+            8 | f: n ! m
+              |    ^^^^^
+              |
+              = help: write `n >= 1`, `n - 1` or `n + 1`
+            error[N002]: `P` is no counter
+             --> in.net:9:10
+              |
+            9 | prop p = P + 1 <= n
+              |          ^
+              |
+              = help: declare it: `counter P [5]`
+            error[N001]: expected `in`, `empty`, `full`, `contains`, `head` or a comparison
+              --> in.net:10:11
+               |
+            10 | prop q = n
+               |           ^ the line ends here
+               |
+               = help: write `A in {here, there}`, `c empty`, `c full`, `c contains m`, `c head m` or `n <= 3`
+        "#]],
+    );
+}
+
+#[test]
 fn quotes_stars_and_line_ends() {
     check(
         "label 'x: A in -> out\n",
@@ -46,7 +149,7 @@ fn quotes_stars_and_line_ends() {
         1 | label 'x: A in -> out
           |       ^ this character has no meaning here
           |
-          = help: a line is a `participant`, a `channel`, a `prop`, or `label: template`
+          = help: a line is a `participant`, a `channel`, a `counter`, a `prop`, or `label: template`
     "#]],
     );
     check(
@@ -175,7 +278,7 @@ fn names_that_do_not_fit() {
               |                          first here
               |
               = help: one clause per participant; one receive and one send per channel
-            error[N002]: there is no participant or channel `D`
+            error[N002]: there is no participant, channel or counter `D`
              --> in.net:4:40
               |
             4 | t: A x -> y, A y, c ? n, c ! m, c ! m, D x

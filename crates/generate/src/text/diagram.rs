@@ -1,8 +1,12 @@
 //! What a role does, state by state, as lines of text for its documentation.
 
+use proc_macro2::Ident;
 use quadrille_runtime::Plan;
 use quadrille_runtime::plan::{Act, Kind, LocalState, RoleId};
 use quadrille_runtime::structure::Fork;
+
+use super::Context;
+use crate::typestate::TypedState;
 
 /// Most states that documentation shows.
 const MAX_STATES: usize = 16;
@@ -19,6 +23,61 @@ pub(super) fn diagram(plan: &Plan, forks: &[Fork], role: RoleId) -> Vec<String> 
         lines.push(format!("… and {} more states", local.states.len() - MAX_STATES));
     }
     lines
+}
+
+/// The typed states of a role, one per line, as a block of a documentation.
+pub(super) fn typed_diagram(
+    context: &Context<'_>,
+    names: &[Ident],
+    states: &[TypedState],
+) -> Vec<String> {
+    let mut lines = vec![String::new(), " ```text".to_owned()];
+    let shown = names.iter().zip(states).take(MAX_STATES);
+    lines
+        .extend(shown.map(|(name, state)| format!(" {}", typed_line(context, names, name, state))));
+    if states.len() > MAX_STATES {
+        lines.push(format!(" … and {} more states", states.len() - MAX_STATES));
+    }
+    lines.push(" ```".to_owned());
+    lines
+}
+
+fn typed_line(context: &Context<'_>, names: &[Ident], name: &Ident, state: &TypedState) -> String {
+    let role = |role: RoleId| &*context.plan.roles[role.index()];
+    let message = |index| context.interface.message(index).ident.to_string();
+    let mut steps: Vec<String> = Vec::new();
+    for sending in &state.sends {
+        let mut nexts: Vec<String> = Vec::new();
+        for (_, next) in &sending.nexts {
+            let next = names[*next].to_string();
+            if !nexts.contains(&next) {
+                nexts.push(next);
+            }
+        }
+        let to = sending.to.map(|to| format!(" to {}", role(to))).unwrap_or_default();
+        steps.push(format!("sends {}{to} → {}", message(sending.message), nexts.join(" or ")));
+    }
+    for reception in &state.receives {
+        let what = match reception.label {
+            Some(label) => context.plan.labels[label.index()].to_string(),
+            None => message(reception.message),
+        };
+        let from = reception.from.map(|from| format!(" from {}", role(from))).unwrap_or_default();
+        steps.push(format!("receives {what}{from} → {}", names[reception.next]));
+    }
+    for &(to, next) in &state.closes {
+        steps.push(format!("closes to {} → {}", role(to), names[next]));
+    }
+    for &(label, next) in &state.does {
+        steps.push(format!("does {} → {}", context.plan.labels[label.index()], names[next]));
+    }
+    if state.may_end {
+        steps.push("may end".to_owned());
+    }
+    if steps.is_empty() {
+        steps.push("nothing is possible: a deadlock".to_owned());
+    }
+    format!("{name}: {}", steps.join(" | "))
 }
 
 fn line(plan: &Plan, forks: &[Fork], role: RoleId, number: usize, state: &LocalState) -> String {

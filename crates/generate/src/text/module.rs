@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::Context;
 use super::tables::plan_module;
+use super::{Context, Provenance};
 use crate::counts::Count;
 use crate::interface::Family;
 use crate::names::{field_name, ident};
@@ -16,6 +16,38 @@ use crate::structured::FamilyNumbers;
 const MOST_EXPLORED_ROLES: usize = 6;
 
 impl Context<'_> {
+    /// What the page of the module says: what there is, and how it begins.
+    pub(crate) fn page(&self) -> Vec<String> {
+        let Provenance { file, name, .. } = self.provenance;
+        let form = if self.has_liberal() { "liberal" } else { "strict" };
+        let (module, chosen) = (field_name(name), self.count.map(|count| count.values[0]));
+        let fields: Vec<String> =
+            self.interface.families.iter().map(|family| family.field.to_string()).collect();
+        let made = match chosen {
+            Some(value) => format!("{form}({value}).expect(\"a number that it can have\")"),
+            None => format!("{form}()"),
+        };
+        let mut page = vec![
+            format!(
+                " The protocol `{name}` of `{file}`: a handle for each role, with the calls that the role needs."
+            ),
+            String::new(),
+            " ```ignore".to_owned(),
+            format!(
+                " let {module}::Roles {{ {} }} = {module}::{made}.into_roles();",
+                fields.join(", ")
+            ),
+            " ```".to_owned(),
+            String::new(),
+            " | role | handle | field of [`Roles`] |".to_owned(),
+            " |---|---|---|".to_owned(),
+        ];
+        page.extend(self.interface.families.iter().map(|family| {
+            format!(" | `{}` | [`{}`] | `{}` |", family.name, family.handle, family.field)
+        }));
+        page
+    }
+
     pub(super) fn module(&self) -> TokenStream {
         let (runtime, name) = (self.look.runtime, self.provenance.name);
         let strict = self.has_strict().then(|| {

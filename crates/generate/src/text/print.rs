@@ -114,22 +114,61 @@ fn printed_row(row: Vec<TokenTree>) -> String {
     }
     let line = inline(row.iter().cloned().collect());
     match row.as_slice() {
-        [TokenTree::Group(group)] if line.len() > MAX_WIDTH => broken(group).unwrap_or(line),
+        [before @ .., TokenTree::Group(group)] if line.len() > MAX_WIDTH => {
+            broken(before, group).unwrap_or(line)
+        }
         _ => line,
     }
 }
 
-/// A group with its inner groups below each other.
-fn broken(group: &Group) -> Option<String> {
-    let is_group = |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+/// Tokens and a group, with the inner groups of that below each other; where these are short, several on a line.
+fn broken(before: &[TokenTree], group: &Group) -> Option<String> {
+    let is_bracket = |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket);
+    let is_brace = |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+    let (open, close) = match group.delimiter() {
+        Delimiter::Brace => ("{", "}"),
+        Delimiter::Bracket => ("[", "]"),
+        Delimiter::Parenthesis | Delimiter::None => return None,
+    };
     let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
-    let first = tokens.iter().position(is_group)?;
-    let head = inline(tokens[..first].iter().cloned().collect());
-    let mut lines = vec![format!("{{ {head}")];
-    for run in tokens[first..].chunk_by(|one, other| !is_group(one) && !is_group(other)) {
-        lines.push(format!("    {}", inline(run.iter().cloned().collect())));
+    let is_table =
+        tokens.iter().all(|token| is_bracket(token) || matches!(token, TokenTree::Literal(_)));
+    let first = tokens.iter().position(|token| is_table || is_brace(token))?;
+    let mut head = inline(before.iter().cloned().collect());
+    if !head.is_empty() {
+        head.push(' ');
     }
-    lines.push("}".to_owned());
+    let inner = inline(tokens[..first].iter().cloned().collect());
+    let mut lines = vec![format!("{head}{open}{}{inner}", if inner.is_empty() { "" } else { " " })];
+    if let ("[", Some(line)) = (open, lines.first_mut()) {
+        *line = line.replacen("[ ", "[", 1);
+    }
+    let mut short = String::new();
+    for run in
+        tokens[first..].chunk_by(|one, other| !(is_table || is_brace(one) || is_brace(other)))
+    {
+        let line = inline(run.iter().cloned().collect());
+        if !short.is_empty() && short.len() + 1 + line.len() > MAX_WIDTH - 4 {
+            lines.push(format!("    {}", std::mem::take(&mut short)));
+        }
+        match run {
+            [TokenTree::Group(group)] if line.len() > MAX_WIDTH && is_brace(&run[0]) => {
+                let inner = broken(&[], group).unwrap_or(line);
+                lines.extend(inner.lines().map(|line| format!("    {line}")));
+            }
+            _ if is_table => {
+                if !short.is_empty() {
+                    short.push(' ');
+                }
+                short += &line;
+            }
+            _ => lines.push(format!("    {line}")),
+        }
+    }
+    if !short.is_empty() {
+        lines.push(format!("    {short}"));
+    }
+    lines.push(close.to_owned());
     Some(lines.join("\n"))
 }
 

@@ -90,7 +90,8 @@ impl Context<'_> {
     }
 
     fn handle(&self, family: &Family) -> TokenStream {
-        let (handle, docs) = (&family.handle, self.role_docs(family));
+        let (typed, typed_module) = self.typed(family).unzip();
+        let (handle, docs) = (&family.handle, self.role_docs(family, typed.is_some()));
         let index = family.is_family().then(|| {
             let (indices, number) = (family.index_names(), family.index_type());
             let value = if let [only] = indices.as_slice() {
@@ -116,7 +117,6 @@ impl Context<'_> {
         });
         let types = self.message_enums(family);
         let connect = self.connect(family);
-        let (typed, typed_module) = self.typed(family).unzip();
         quote! {
             runtime::handle! {
                 #(#[doc = #docs])*
@@ -145,8 +145,13 @@ impl Context<'_> {
         Some(quote!({ connect Role::#handle #role #(, #indices: #number)* }))
     }
 
-    fn role_docs(&self, family: &Family) -> Vec<String> {
+    /// What to say of a handle: what its role does, unless that stands beside the types of its states.
+    fn role_docs(&self, family: &Family, has_types: bool) -> Vec<String> {
         let mut docs = vec![format!(" The handle of `{}`.", family.name)];
+        if has_types {
+            docs.push(format!(" [`{}`] has a type for each of its states.", family.module));
+            return docs;
+        }
         // A family of one would not show how its members differ.
         let example = 1.min(self.plans.len() - 1);
         let plan = self.plans[example];

@@ -22,24 +22,13 @@ pub(super) struct ClassText<'a> {
     pub(super) names: Vec<Ident>,
     /// Names of types that are taken in the module of the class.
     pub(super) types: Scope,
-    /// How far the field of a state is visible.
-    pub(super) visible: TokenStream,
 }
 
 impl ClassText<'_> {
-    /// The type of a state, its calls, and the enumerations of what they give.
+    /// A state with its calls, and the enumerations of what they give.
     pub(super) fn state(&mut self, number: usize) -> TokenStream {
         let (context, state) = (self.context, &self.class.states[number]);
-        let (name, visible) = (self.names[number].clone(), self.visible.clone());
-        let role = &context.plan.roles[self.class.members[0].index()];
-        let doc = match name.to_string().as_str() {
-            "Start" => format!(" `{role}` at the start."),
-            "End" => format!(" `{role}` at its end."),
-            _ if !state.has_calls() && !state.may_end => {
-                format!(" `{role}` in a deadlock: nothing is possible here, and it is not an end.")
-            }
-            other => format!(" `{role}`: {}.", spelled(other)),
-        };
+        let name = self.names[number].clone();
         let does = self.family.does.iter().map(|(_, call)| call.to_string());
         let does: Vec<String> = does.flat_map(|call| [format!("{call}_async"), call]).collect();
         let mut calls = Scope::new(does.iter().map(String::as_str).chain(["recv", "recv_async"]));
@@ -64,7 +53,7 @@ impl ClassText<'_> {
         if state.may_end {
             all.push(quote!({ finish }));
         }
-        quote!(runtime::state! { #[doc = #doc] pub struct #name(#visible); #(#all)* })
+        quote!([#name #(#all)*])
     }
 
     fn send(&mut self, name: &Ident, sending: &Sending, call: &Ident) -> TokenStream {
@@ -177,9 +166,4 @@ fn close_name(context: &Context<'_>, state: &TypedState, to: RoleId) -> String {
         return "close".to_owned();
     }
     format!("close_{}", field_name(&context.plan.roles[to.index()]))
-}
-
-/// The words of a state's name: `AwaitVoteOrEnd` becomes `await vote or end`.
-fn spelled(name: &str) -> String {
-    field_name(name).replace('_', " ")
 }

@@ -2,8 +2,8 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quadrille_runtime::Plan;
-use quadrille_runtime::plan::{Act, Kind, LocalAutomaton};
-use quote::{format_ident, quote};
+use quadrille_runtime::plan::{Act, Kind, LocalState};
+use quote::{ToTokens, format_ident, quote};
 
 use super::Context;
 use super::scheme::scheme_module;
@@ -35,61 +35,46 @@ impl Context<'_> {
         let supers = std::iter::repeat_n(quote!(super), depth);
         let supers = quote!(#(#supers)::*);
         let protocol = &*plan.protocol;
-        let names = plan.roles.iter().map(|role| quote!(Cow::Borrowed(#role)));
+        let names = plan.roles.iter().map(|role| &**role);
         let acts = plan.acts.iter().map(|act| self.act(act));
         let strict = plan.strict.iter().map(|state| {
             let edges = state.edges.iter().map(|&(act, to)| {
                 let (act, to) = (number(act.0), number(to.0));
-                quote!((A(#act), G(#to)))
+                quote!(#act #to)
             });
-            let may_end = state.may_end;
-            quote!(GlobalState::of(&[#(#edges),*], #may_end))
+            let end = end(state.may_end);
+            quote!([#(#edges),* #end])
+        });
+        let locals = plan.locals.iter().map(|local| {
+            let states = local.states.iter().map(local_state);
+            quote!({ #(#states)* })
         });
         let packets = plan.packets.iter().map(|packet| {
             let (act, variant) = (number(packet.act.0), number(packet.variant));
-            quote!(Packet { act: A(#act), variant: #variant })
+            quote!([#act #variant])
         });
         let queues = plan.queues.iter().map(|queue| {
-            let from = queue.from.map_or(quote!(None), |from| {
-                let from = &self.interface.roles[from.index()].constant;
-                quote!(Some(roles::#from))
+            let from = queue.from.map_or(quote!(_), |from| {
+                self.interface.roles[from.index()].constant.to_token_stream()
             });
             let to = &self.interface.roles[queue.to.index()].constant;
-            let (capacity, suffices) = (number(queue.capacity), queue.suffices);
-            quote!(Queue { from: #from, to: roles::#to, capacity: #capacity, suffices: #suffices })
+            let capacity = number(queue.capacity);
+            let waits = (!queue.suffices).then(|| quote!(waits));
+            quote!([#from #to #capacity #waits])
         });
-        let locals = plan.locals.iter().enumerate().map(|(role, local)| (states_name(role), local));
-        let local_tables = locals.clone().map(|(name, local)| local_table(&name, local));
-        let local_names = locals.map(|(name, _)| quote!(LocalAutomaton::of(#name)));
         quote! {
-            use std::borrow::Cow;
             #[allow(unused_imports)]
-            use #supers::runtime::plan::{
-                Act, ActId as A, Edge, GlobalId as G, GlobalState, Kind, LocalAutomaton, LocalId as L, LocalState,
-                Packet, PacketId as P, Plan, Queue,
-            };
-            use #supers::{labels, roles};
+            use #supers::{labels, roles, runtime};
 
-            #visible static PLAN: Plan = Plan {
-                protocol: Cow::Borrowed(#protocol),
-                roles: Cow::Borrowed(ROLE_NAMES),
-                labels: Cow::Borrowed(labels::NAMES),
-                acts: Cow::Borrowed(ACTS),
-                strict: Cow::Borrowed(STRICT),
-                locals: Cow::Borrowed(LOCALS),
-                packets: Cow::Borrowed(PACKETS),
-                queues: Cow::Borrowed(QUEUES),
-            };
-
-            const ROLE_NAMES: &[Cow<'static, str>] = &[#(#names),*];
-            const ACTS: &[Act] = &[#(#acts),*];
-            #[doc = " The states of the strict variant: edges, and whether the protocol may end."]
-            const STRICT: &[GlobalState] = &[#(#strict),*];
-            #[doc = " The automata of the liberal variant, by role."]
-            const LOCALS: &[LocalAutomaton] = &[#(#local_names),*];
-            #(#local_tables)*
-            const PACKETS: &[Packet] = &[#(#packets),*];
-            const QUEUES: &[Queue] = &[#(#queues),*];
+            runtime::plan! {
+                #visible static PLAN = #protocol;
+                roles { #(#names)* }
+                acts { #(#acts)* }
+                strict { #(#strict)* }
+                locals { #(#locals)* }
+                packets { #(#packets)* }
+                queues { #(#queues)* }
+            }
         }
     }
 
@@ -104,12 +89,9 @@ impl Context<'_> {
         let name =
             |role: quadrille_runtime::plan::RoleId| &self.interface.roles[role.index()].constant;
         let (from, to) = (name(act.from), act.to.iter().map(|&to| name(to)));
-        let label = act.label.map_or(quote!(None), |label| {
-            let label = &self.interface.labels[label.index()];
-            quote!(Some(labels::#label))
-        });
+        let label = act.label.map(|label| &self.interface.labels[label.index()]);
         let text = &*act.text;
-        quote!(Act::of(Kind::#kind, roles::#from, &[#(roles::#to),*], #label, #text))
+        quote!([#kind #from (#(#to)*) #label #text])
     }
 }
 
@@ -118,25 +100,19 @@ pub(super) fn plan_module(value: u32) -> Ident {
     format_ident!("with_{}", value)
 }
 
-fn local_table(name: &Ident, local: &LocalAutomaton) -> TokenStream {
-    let states = local.states.iter().map(|state| {
-        let edges = state.edges.iter().map(|edge| {
-            let (act, to) = (number(edge.act.0), number(edge.to.0));
-            let packet = edge.packet.map_or(quote!(None), |packet| {
-                let packet = number(packet.0);
-                quote!(Some(P(#packet)))
-            });
-            quote!(Edge { act: A(#act), packet: #packet, to: L(#to) })
-        });
-        let may_end = state.may_end;
-        quote!(LocalState::of(&[#(#edges),*], #may_end))
+fn local_state(state: &LocalState) -> TokenStream {
+    let edges = state.edges.iter().map(|edge| {
+        let (act, to) = (number(edge.act.0), number(edge.to.0));
+        let packet = edge.packet.map_or(quote!(_), |packet| number(packet.0).to_token_stream());
+        quote!(#act #packet #to)
     });
-    quote!(const #name: &[LocalState] = &[#(#states),*];)
+    let end = end(state.may_end);
+    quote!([#(#edges),* #end])
 }
 
-/// The table of a role's states.
-fn states_name(role: usize) -> Ident {
-    format_ident!("STATES_{}", role)
+/// What stands in a state in which the protocol may end.
+fn end(may_end: bool) -> Option<TokenStream> {
+    may_end.then(|| quote!(; end))
 }
 
 fn number(number: u32) -> Literal {

@@ -7,6 +7,7 @@ use quadrille_runtime::plan::RoleId;
 use quote::quote;
 
 use super::Context;
+use super::diagram::typed_diagram;
 use super::state::ClassText;
 use crate::interface::Family;
 use crate::names::{field_name, ident, type_name};
@@ -37,9 +38,10 @@ impl Context<'_> {
         match classes.as_slice() {
             [] => None,
             [only] => {
-                let doc = format!(" `{}` with a type for each state.", family.name);
-                let items = self.class(family, only, 1);
-                let module_text = quote!(#[doc = #doc] pub mod #module { #items });
+                let doc = format!(" `{}` with a type for each state:", family.name);
+                let (states, items) = self.class(family, only, 1);
+                let module_text =
+                    quote!(#[doc = #doc] #(#[doc = #states])* pub mod #module { #items });
                 Some((quote!({ typed #module::Start }), module_text))
             }
             several => Some(self.several_classes(family, several)),
@@ -72,9 +74,9 @@ impl Context<'_> {
             quote!(#[doc = #doc] #variant(#inner::Start))
         });
         let modules = names.iter().zip(classes).map(|((inner, _), class)| {
-            let doc = format!(" The states of `{}`.", self.plan.roles[class.members[0].index()]);
-            let items = self.class(family, class, 2);
-            quote!(#[doc = #doc] pub mod #inner { #items })
+            let doc = format!(" The states of `{}`:", self.plan.roles[class.members[0].index()]);
+            let (states, items) = self.class(family, class, 2);
+            quote!(#[doc = #doc] #(#[doc = #states])* pub mod #inner { #items })
         });
         let doc = format!(" `{}` with a type for each state; its members differ.", family.name);
         let module = quote! {
@@ -116,7 +118,8 @@ impl Context<'_> {
         }
     }
 
-    fn class(&self, family: &Family, class: &Class, depth: usize) -> TokenStream {
+    /// What a class does, state by state, for its documentation; and its items.
+    fn class(&self, family: &Family, class: &Class, depth: usize) -> (Vec<String>, TokenStream) {
         let supers = std::iter::repeat_n(quote!(super), depth);
         let supers = quote!(#(#supers)::*);
         let messages = class.states.iter().flat_map(|state| {
@@ -130,8 +133,13 @@ impl Context<'_> {
         let taken = ["Payload", "Role"].into_iter().chain(names.iter().map(String::as_str));
         let mut types = Scope::new(taken);
         let names = state_names(self.plan, self.interface, &class.states, &mut types);
+        let docs = typed_diagram(self, &names, &class.states);
         let visible = if depth == 1 { quote!(pub(super)) } else { quote!(pub(in super::super)) };
-        let mut text = ClassText { context: self, family, class, names, types, visible };
+        let mut text = ClassText { context: self, family, class, names, types };
+        let role = match class.members.as_slice() {
+            [only] => self.plan.roles[only.index()].to_string(),
+            _ => family.name.clone(),
+        };
         let states: Vec<TokenStream> =
             (0..class.states.len()).map(|number| text.state(number)).collect();
         let text = quote!(#(#states)*).to_string();
@@ -145,9 +153,10 @@ impl Context<'_> {
         let items = items.into_iter().filter(|(_, is_used)| *is_used).map(|(item, _)| ident(item));
         let used: BTreeSet<Ident> = items.chain(messages).collect();
         let used = used.iter();
-        quote! {
+        let items = quote! {
             use #supers::{#(#used),*};
-            #(#states)*
-        }
+            runtime::states! { #visible of #role; #(#states)* }
+        };
+        (docs, items)
     }
 }

@@ -149,7 +149,7 @@ fn check_states(text: &str, role: &str, expected: &Expect) {
     let text = made("test.quad", text, &request).expect("generated").text;
     let states = text.split(&format!("pub mod {role} {{")).nth(1).expect("it has typed states");
     let end = states.find("\n}\n").expect("the module ends");
-    let is_told = |line: &&str| line.starts_with("{ ") || line.starts_with("pub struct ");
+    let is_told = |line: &&str| line.starts_with("{ ") || line.starts_with('[');
     let lines: Vec<&str> = states[..end].lines().map(str::trim).filter(is_told).collect();
     expected.assert_eq(&(lines.join("\n") + "\n"));
 }
@@ -163,25 +163,20 @@ fn typed_states_differ_by_what_a_role_sees() {
         passed,
         "b",
         &expect![[r#"
-            pub struct Start(pub(super));
-            { recv N => Payload::into_n, SendXOrY }
-            pub struct SendXOrY(pub(super));
+            [Start { recv N => Payload::into_n, SendXOrY }]
+            [SendXOrY
             { send X => Payload::X, None, End, send_x send_x_async }
             { send Y => Payload::Y, None, End, send_y send_y_async }
-            pub struct End(pub(super));
-            { finish }
+            [End { finish }]
         "#]],
     );
     check_states(
         passed,
         "a",
         &expect![[r#"
-            pub struct Start(pub(super));
-            { send N => Payload::N, None, AwaitXOrY, send send_async }
-            pub struct AwaitXOrY(pub(super));
-            { recv ReceivedXOrY { X _, _, X(X), End } { Y _, _, Y(Y), End } }
-            pub struct End(pub(super));
-            { finish }
+            [Start { send N => Payload::N, None, AwaitXOrY, send send_async }]
+            [AwaitXOrY { recv ReceivedXOrY { X _, _, X(X), End } { Y _, _, Y(Y), End } }]
+            [End { finish }]
         "#]],
     );
     let to_both = "message N, X; role a, b, c;
@@ -190,17 +185,14 @@ fn typed_states_differ_by_what_a_role_sees() {
         to_both,
         "a",
         &expect![[r#"
-            pub struct Start(pub(super));
+            [Start
             { send N => Payload::N, Some(roles::B), SendXOrEnd, send_n_to_b send_n_to_b_async }
             { send N => Payload::N, Some(roles::C), SendX, send_n_to_c send_n_to_c_async }
-            pub struct SendXOrEnd(pub(super));
-            { send X => Payload::X, None, End, send send_async }
-            { finish }
-            pub struct SendX(pub(super));
+            [SendXOrEnd { send X => Payload::X, None, End, send send_async } { finish }]
+            [SendX
             { send X => Payload::X, Some(roles::B), End, send_x_to_b send_x_to_b_async }
             { send X => Payload::X, Some(roles::C), End, send_x_to_c send_x_to_c_async }
-            pub struct End(pub(super));
-            { finish }
+            [End { finish }]
         "#]],
     );
 }
@@ -212,9 +204,8 @@ fn a_state_without_a_way_out_is_one() {
         stuck,
         "a",
         &expect![[r#"
-            pub struct Start(pub(super));
-            { send N => Payload::N, None, Deadlock, send send_async }
-            pub struct Deadlock(pub(super));
+            [Start { send N => Payload::N, None, Deadlock, send send_async }]
+            [Deadlock]
         "#]],
     );
 }
@@ -375,6 +366,46 @@ fn any_number_of_workers_has_one_text() {
     let [some, many] =
         ["100", "200"].map(|parameter| n_lines(&farm(parameter).expect("generated")));
     assert_eq!(some, many);
+}
+
+/// Of protocols of so many lines, the texts have at most so many.
+const LINES: (usize, usize) = (12, 400);
+
+#[test]
+fn short_protocols_have_short_modules() {
+    let mut n_short = 0;
+    let login = "message User, Pass, Good, Bad, Data, Bye; role user, server, store;
+protocol login {
+    User from user to server;
+    Pass from user to server;
+    User from server to store;
+    either {
+        Good from store to server; Good from server to user;
+        loop { Data from user to server; Data from server to store; Data from store to user; }
+        Bye from user to server; Bye from server to store;
+    } or {
+        Bad from store to server; Bad from server to user;
+    }
+}
+";
+    let mut texts = vec![("login.quad".to_owned(), login.to_owned())];
+    for file in files("../../examples/protocols", "quad") {
+        let name = file.file_name().expect("a file").to_string_lossy().into_owned();
+        texts.push((name, std::fs::read_to_string(&file).expect("readable")));
+    }
+    for (name, text) in texts {
+        let protocol = text.lines().skip_while(|line| !line.starts_with("protocol"));
+        let lines = protocol.skip(1).take_while(|line| *line != "}");
+        let is_code = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with("//");
+        if lines.filter(is_code).count() > LINES.0 {
+            continue;
+        }
+        n_short += 1;
+        let module = made(&name, &text, &small()).expect("generated");
+        let n_lines = module.file().lines().count();
+        assert!(n_lines <= LINES.1, "{name}: {n_lines} lines");
+    }
+    assert!(n_short >= 8, "{n_short}");
 }
 
 #[test]

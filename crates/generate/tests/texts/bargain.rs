@@ -115,31 +115,17 @@ runtime::handle! {
 pub mod buyer {
     use super::{Answer, Offer, Payload, labels, runtime};
 
-    runtime::state! {
-        /// `buyer` at the start.
-        pub struct Start(pub(super));
-        { branch StartSent
-            { AwaitAnswer, AwaitAnswer2 }
-            Offer => Payload::Offer, None, [Some(labels::OFFER_RED_1 | labels::OFFER_RED_2) => AwaitAnswer, _ => AwaitAnswer2,], send send_async
-        }
-    }
-
-    runtime::state! {
-        /// `buyer`: await answer.
-        pub struct AwaitAnswer(pub(super));
-        { recv Answer => Payload::into_answer, End }
-    }
-
-    runtime::state! {
-        /// `buyer`: await answer2.
-        pub struct AwaitAnswer2(pub(super));
-        { recv Answer => Payload::into_answer, End }
-    }
-
-    runtime::state! {
-        /// `buyer` at its end.
-        pub struct End(pub(super));
-        { finish }
+    runtime::states! {
+        pub(super) of "buyer";
+        [Start
+            { branch StartSent
+                { AwaitAnswer, AwaitAnswer2 }
+                Offer => Payload::Offer, None, [Some(labels::OFFER_RED_1 | labels::OFFER_RED_2) => AwaitAnswer, _ => AwaitAnswer2,], send send_async
+            }
+        ]
+        [AwaitAnswer { recv Answer => Payload::into_answer, End }]
+        [AwaitAnswer2 { recv Answer => Payload::into_answer, End }]
+        [End { finish }]
     }
 }
 
@@ -168,45 +154,21 @@ runtime::handle! {
 pub mod seller {
     use super::{Answer, Offer, Payload, labels, runtime};
 
-    runtime::state! {
-        /// `seller` at the start.
-        pub struct Start(pub(super));
-        { recv StartReceived
-            { OfferRed1 _, labels::OFFER_RED_1, Offer(Offer), DoThink }
-            { OfferRed2 _, labels::OFFER_RED_2, Offer(Offer), DoThink }
-            { OfferGreen1 _, labels::OFFER_GREEN_1, Offer(Offer), DoThink2 }
-            { OfferGreen2 _, labels::OFFER_GREEN_2, Offer(Offer), DoThink2 }
-        }
-    }
-
-    runtime::state! {
-        /// `seller`: do think.
-        pub struct DoThink(pub(super));
-        { does labels::THINK, SendAnswer, does_think does_think_async }
-    }
-
-    runtime::state! {
-        /// `seller`: do think2.
-        pub struct DoThink2(pub(super));
-        { does labels::THINK, SendAnswer2, does_think does_think_async }
-    }
-
-    runtime::state! {
-        /// `seller`: send answer.
-        pub struct SendAnswer(pub(super));
-        { send Answer => Payload::Answer, None, End, send send_async }
-    }
-
-    runtime::state! {
-        /// `seller`: send answer2.
-        pub struct SendAnswer2(pub(super));
-        { send Answer => Payload::Answer, None, End, send send_async }
-    }
-
-    runtime::state! {
-        /// `seller` at its end.
-        pub struct End(pub(super));
-        { finish }
+    runtime::states! {
+        pub(super) of "seller";
+        [Start
+            { recv StartReceived
+                { OfferRed1 _, labels::OFFER_RED_1, Offer(Offer), DoThink }
+                { OfferRed2 _, labels::OFFER_RED_2, Offer(Offer), DoThink }
+                { OfferGreen1 _, labels::OFFER_GREEN_1, Offer(Offer), DoThink2 }
+                { OfferGreen2 _, labels::OFFER_GREEN_2, Offer(Offer), DoThink2 }
+            }
+        ]
+        [DoThink { does labels::THINK, SendAnswer, does_think does_think_async }]
+        [DoThink2 { does labels::THINK, SendAnswer2, does_think does_think_async }]
+        [SendAnswer { send Answer => Payload::Answer, None, End, send send_async }]
+        [SendAnswer2 { send Answer => Payload::Answer, None, End, send send_async }]
+        [End { finish }]
     }
 }
 
@@ -303,97 +265,35 @@ impl runtime::Sample for Payload {
 
 /// The protocol as tables. Acts and states are positions in them.
 mod plan {
-    use std::borrow::Cow;
     #[allow(unused_imports)]
-    use super::runtime::plan::{
-        Act, ActId as A, Edge, GlobalId as G, GlobalState, Kind, LocalAutomaton,
-        LocalId as L, LocalState, Packet, PacketId as P, Plan, Queue,
-    };
-    use super::{labels, roles};
+    use super::{labels, roles, runtime};
 
-    pub(super) static PLAN: Plan = Plan {
-        protocol: Cow::Borrowed("bargain"),
-        roles: Cow::Borrowed(ROLE_NAMES),
-        labels: Cow::Borrowed(labels::NAMES),
-        acts: Cow::Borrowed(ACTS),
-        strict: Cow::Borrowed(STRICT),
-        locals: Cow::Borrowed(LOCALS),
-        packets: Cow::Borrowed(PACKETS),
-        queues: Cow::Borrowed(QUEUES),
-    };
-
-    const ROLE_NAMES: &[Cow<'static, str>] = &[
-        Cow::Borrowed("seller"),
-        Cow::Borrowed("buyer"),
-    ];
-
-    const ACTS: &[Act] = &[
-        Act::of(Kind::Send, roles::BUYER, &[roles::SELLER], Some(labels::OFFER_RED_1), "buyer sends Offer(red, 1) to seller"),
-        Act::of(Kind::Receive, roles::BUYER, &[roles::SELLER], Some(labels::OFFER_RED_1), "seller receives Offer(red, 1) from buyer"),
-        Act::of(Kind::Local, roles::SELLER, &[], Some(labels::THINK), "seller does Think"),
-        Act::of(Kind::Send, roles::SELLER, &[roles::BUYER], Some(labels::ANSWER_FALSE), "seller sends Answer(false) to buyer"),
-        Act::of(Kind::Receive, roles::SELLER, &[roles::BUYER], Some(labels::ANSWER_FALSE), "buyer receives Answer(false) from seller"),
-        Act::of(Kind::Send, roles::SELLER, &[roles::BUYER], Some(labels::ANSWER_TRUE), "seller sends Answer(true) to buyer"),
-        Act::of(Kind::Receive, roles::SELLER, &[roles::BUYER], Some(labels::ANSWER_TRUE), "buyer receives Answer(true) from seller"),
-        Act::of(Kind::Send, roles::BUYER, &[roles::SELLER], Some(labels::OFFER_RED_2), "buyer sends Offer(red, 2) to seller"),
-        Act::of(Kind::Receive, roles::BUYER, &[roles::SELLER], Some(labels::OFFER_RED_2), "seller receives Offer(red, 2) from buyer"),
-        Act::of(Kind::Send, roles::BUYER, &[roles::SELLER], Some(labels::OFFER_GREEN_1), "buyer sends Offer(green, 1) to seller"),
-        Act::of(Kind::Receive, roles::BUYER, &[roles::SELLER], Some(labels::OFFER_GREEN_1), "seller receives Offer(green, 1) from buyer"),
-        Act::of(Kind::Send, roles::BUYER, &[roles::SELLER], Some(labels::OFFER_GREEN_2), "buyer sends Offer(green, 2) to seller"),
-        Act::of(Kind::Receive, roles::BUYER, &[roles::SELLER], Some(labels::OFFER_GREEN_2), "seller receives Offer(green, 2) from buyer"),
-    ];
-
-    /// The states of the strict variant: edges, and whether the protocol may end.
-    const STRICT: &[GlobalState] = &[
-        GlobalState::of(&[(A(0), G(1)), (A(7), G(2)), (A(9), G(3)), (A(11), G(4))], false),
-        GlobalState::of(&[(A(1), G(5))], false),
-        GlobalState::of(&[(A(8), G(5))], false),
-        GlobalState::of(&[(A(10), G(6))], false),
-        GlobalState::of(&[(A(12), G(6))], false),
-        GlobalState::of(&[(A(2), G(7))], false),
-        GlobalState::of(&[(A(2), G(8))], false),
-        GlobalState::of(&[(A(3), G(9)), (A(5), G(10))], false),
-        GlobalState::of(&[(A(3), G(9))], false),
-        GlobalState::of(&[(A(4), G(11))], false),
-        GlobalState::of(&[(A(6), G(11))], false),
-        GlobalState::of(&[], true),
-    ];
-
-    /// The automata of the liberal variant, by role.
-    const LOCALS: &[LocalAutomaton] = &[
-        LocalAutomaton::of(STATES_0),
-        LocalAutomaton::of(STATES_1),
-    ];
-
-    const STATES_0: &[LocalState] = &[
-        LocalState::of(&[Edge { act: A(1), packet: Some(P(0)), to: L(1) }, Edge { act: A(8), packet: Some(P(3)), to: L(1) }, Edge { act: A(10), packet: Some(P(4)), to: L(2) }, Edge { act: A(12), packet: Some(P(5)), to: L(2) }], false),
-        LocalState::of(&[Edge { act: A(2), packet: None, to: L(3) }], false),
-        LocalState::of(&[Edge { act: A(2), packet: None, to: L(4) }], false),
-        LocalState::of(&[Edge { act: A(3), packet: Some(P(1)), to: L(5) }, Edge { act: A(5), packet: Some(P(2)), to: L(5) }], false),
-        LocalState::of(&[Edge { act: A(3), packet: Some(P(1)), to: L(5) }], false),
-        LocalState::of(&[], true),
-    ];
-
-    const STATES_1: &[LocalState] = &[
-        LocalState::of(&[Edge { act: A(0), packet: Some(P(0)), to: L(1) }, Edge { act: A(7), packet: Some(P(3)), to: L(1) }, Edge { act: A(9), packet: Some(P(4)), to: L(2) }, Edge { act: A(11), packet: Some(P(5)), to: L(2) }], false),
-        LocalState::of(&[Edge { act: A(4), packet: Some(P(1)), to: L(3) }, Edge { act: A(6), packet: Some(P(2)), to: L(3) }], false),
-        LocalState::of(&[Edge { act: A(4), packet: Some(P(1)), to: L(3) }], false),
-        LocalState::of(&[], true),
-    ];
-
-    const PACKETS: &[Packet] = &[
-        Packet { act: A(0), variant: 0 },
-        Packet { act: A(3), variant: 0 },
-        Packet { act: A(5), variant: 0 },
-        Packet { act: A(7), variant: 0 },
-        Packet { act: A(9), variant: 0 },
-        Packet { act: A(11), variant: 0 },
-    ];
-
-    const QUEUES: &[Queue] = &[
-        Queue { from: Some(roles::SELLER), to: roles::BUYER, capacity: 1, suffices: true },
-        Queue { from: Some(roles::BUYER), to: roles::SELLER, capacity: 1, suffices: true },
-    ];
+    runtime::plan! {
+        pub(super) static PLAN = "bargain";
+        roles { "seller" "buyer" }
+        acts {
+            [Send BUYER(SELLER) OFFER_RED_1 "buyer sends Offer(red, 1) to seller"]
+            [Receive BUYER(SELLER) OFFER_RED_1 "seller receives Offer(red, 1) from buyer"]
+            [Local SELLER() THINK "seller does Think"]
+            [Send SELLER(BUYER) ANSWER_FALSE "seller sends Answer(false) to buyer"]
+            [Receive SELLER(BUYER) ANSWER_FALSE "buyer receives Answer(false) from seller"]
+            [Send SELLER(BUYER) ANSWER_TRUE "seller sends Answer(true) to buyer"]
+            [Receive SELLER(BUYER) ANSWER_TRUE "buyer receives Answer(true) from seller"]
+            [Send BUYER(SELLER) OFFER_RED_2 "buyer sends Offer(red, 2) to seller"]
+            [Receive BUYER(SELLER) OFFER_RED_2 "seller receives Offer(red, 2) from buyer"]
+            [Send BUYER(SELLER) OFFER_GREEN_1 "buyer sends Offer(green, 1) to seller"]
+            [Receive BUYER(SELLER) OFFER_GREEN_1 "seller receives Offer(green, 1) from buyer"]
+            [Send BUYER(SELLER) OFFER_GREEN_2 "buyer sends Offer(green, 2) to seller"]
+            [Receive BUYER(SELLER) OFFER_GREEN_2 "seller receives Offer(green, 2) from buyer"]
+        }
+        strict { [0 1, 7 2, 9 3, 11 4] [1 5] [8 5] [10 6] [12 6] [2 7] [2 8] [3 9, 5 10] [3 9] [4 11] [6 11] [; end] }
+        locals {
+            { [1 0 1, 8 3 1, 10 4 2, 12 5 2] [2 _ 3] [2 _ 4] [3 1 5, 5 2 5] [3 1 5] [; end] }
+            { [0 0 1, 7 3 1, 9 4 2, 11 5 2] [4 1 3, 6 2 3] [4 1 3] [; end] }
+        }
+        packets { [0 0] [3 0] [5 0] [7 0] [9 0] [11 0] }
+        queues { [SELLER BUYER 1] [BUYER SELLER 1] }
+    }
 }
 
 #[cfg(test)]

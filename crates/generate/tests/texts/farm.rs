@@ -113,34 +113,13 @@ runtime::handle! {
 pub mod master {
     use super::{Done, Payload, Work, runtime};
 
-    runtime::state! {
-        /// `master` at the start.
-        pub struct Start(pub(super));
-        { send Work => Payload::Work, None, SendWork, send send_async }
-    }
-
-    runtime::state! {
-        /// `master`: send work.
-        pub struct SendWork(pub(super));
-        { send Work => Payload::Work, None, AwaitDoneAfterWork, send send_async }
-    }
-
-    runtime::state! {
-        /// `master`: await done after work.
-        pub struct AwaitDoneAfterWork(pub(super));
-        { recv Done => Payload::into_done, AwaitDoneAfterDone }
-    }
-
-    runtime::state! {
-        /// `master`: await done after done.
-        pub struct AwaitDoneAfterDone(pub(super));
-        { recv Done => Payload::into_done, End }
-    }
-
-    runtime::state! {
-        /// `master` at its end.
-        pub struct End(pub(super));
-        { finish }
+    runtime::states! {
+        pub(super) of "master";
+        [Start { send Work => Payload::Work, None, SendWork, send send_async }]
+        [SendWork { send Work => Payload::Work, None, AwaitDoneAfterWork, send send_async }]
+        [AwaitDoneAfterWork { recv Done => Payload::into_done, AwaitDoneAfterDone }]
+        [AwaitDoneAfterDone { recv Done => Payload::into_done, End }]
+        [End { finish }]
     }
 }
 
@@ -166,22 +145,11 @@ runtime::handle! {
 pub mod worker {
     use super::{Done, Payload, Work, runtime};
 
-    runtime::state! {
-        /// `worker[0]` at the start.
-        pub struct Start(pub(super));
-        { recv Work => Payload::into_work, SendDone }
-    }
-
-    runtime::state! {
-        /// `worker[0]`: send done.
-        pub struct SendDone(pub(super));
-        { send Done => Payload::Done, None, End, send send_async }
-    }
-
-    runtime::state! {
-        /// `worker[0]` at its end.
-        pub struct End(pub(super));
-        { finish }
+    runtime::states! {
+        pub(super) of "worker";
+        [Start { recv Work => Payload::into_work, SendDone }]
+        [SendDone { send Done => Payload::Done, None, End, send send_async }]
+        [End { finish }]
     }
 }
 
@@ -222,95 +190,27 @@ impl runtime::Sample for Payload {
 
 /// The protocol as tables. Acts and states are positions in them.
 mod plan {
-    use std::borrow::Cow;
     #[allow(unused_imports)]
-    use super::runtime::plan::{
-        Act, ActId as A, Edge, GlobalId as G, GlobalState, Kind, LocalAutomaton,
-        LocalId as L, LocalState, Packet, PacketId as P, Plan, Queue,
-    };
-    use super::{labels, roles};
+    use super::{labels, roles, runtime};
 
-    pub(super) static PLAN: Plan = Plan {
-        protocol: Cow::Borrowed("farm"),
-        roles: Cow::Borrowed(ROLE_NAMES),
-        labels: Cow::Borrowed(labels::NAMES),
-        acts: Cow::Borrowed(ACTS),
-        strict: Cow::Borrowed(STRICT),
-        locals: Cow::Borrowed(LOCALS),
-        packets: Cow::Borrowed(PACKETS),
-        queues: Cow::Borrowed(QUEUES),
-    };
-
-    const ROLE_NAMES: &[Cow<'static, str>] = &[
-        Cow::Borrowed("worker[0]"),
-        Cow::Borrowed("master"),
-        Cow::Borrowed("worker[1]"),
-    ];
-
-    const ACTS: &[Act] = &[
-        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_0], Some(labels::WORK), "master sends Work to worker[0]"),
-        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_0], Some(labels::WORK), "worker[0] receives Work from master"),
-        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_1], Some(labels::WORK), "master sends Work to worker[1]"),
-        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_1], Some(labels::WORK), "worker[1] receives Work from master"),
-        Act::of(Kind::Send, roles::WORKER_0, &[roles::MASTER], Some(labels::DONE), "worker[0] sends Done to master"),
-        Act::of(Kind::Receive, roles::WORKER_0, &[roles::MASTER], Some(labels::DONE), "master receives Done from worker[0]"),
-        Act::of(Kind::Send, roles::WORKER_1, &[roles::MASTER], Some(labels::DONE), "worker[1] sends Done to master"),
-        Act::of(Kind::Receive, roles::WORKER_1, &[roles::MASTER], Some(labels::DONE), "master receives Done from worker[1]"),
-    ];
-
-    /// The states of the strict variant: edges, and whether the protocol may end.
-    const STRICT: &[GlobalState] = &[
-        GlobalState::of(&[(A(0), G(1))], false),
-        GlobalState::of(&[(A(1), G(2))], false),
-        GlobalState::of(&[(A(2), G(3))], false),
-        GlobalState::of(&[(A(3), G(4))], false),
-        GlobalState::of(&[(A(4), G(5))], false),
-        GlobalState::of(&[(A(5), G(6))], false),
-        GlobalState::of(&[(A(6), G(7))], false),
-        GlobalState::of(&[(A(7), G(8))], false),
-        GlobalState::of(&[], true),
-    ];
-
-    /// The automata of the liberal variant, by role.
-    const LOCALS: &[LocalAutomaton] = &[
-        LocalAutomaton::of(STATES_0),
-        LocalAutomaton::of(STATES_1),
-        LocalAutomaton::of(STATES_2),
-    ];
-
-    const STATES_0: &[LocalState] = &[
-        LocalState::of(&[Edge { act: A(1), packet: Some(P(0)), to: L(1) }], false),
-        LocalState::of(&[Edge { act: A(4), packet: Some(P(2)), to: L(2) }], false),
-        LocalState::of(&[], true),
-    ];
-
-    const STATES_1: &[LocalState] = &[
-        LocalState::of(&[Edge { act: A(0), packet: Some(P(0)), to: L(1) }], false),
-        LocalState::of(&[Edge { act: A(2), packet: Some(P(1)), to: L(2) }], false),
-        LocalState::of(&[Edge { act: A(5), packet: Some(P(2)), to: L(3) }], false),
-        LocalState::of(&[Edge { act: A(7), packet: Some(P(3)), to: L(4) }], false),
-        LocalState::of(&[], true),
-    ];
-
-    const STATES_2: &[LocalState] = &[
-        LocalState::of(&[Edge { act: A(3), packet: Some(P(1)), to: L(1) }], false),
-        LocalState::of(&[Edge { act: A(6), packet: Some(P(3)), to: L(2) }], false),
-        LocalState::of(&[], true),
-    ];
-
-    const PACKETS: &[Packet] = &[
-        Packet { act: A(0), variant: 0 },
-        Packet { act: A(2), variant: 0 },
-        Packet { act: A(4), variant: 0 },
-        Packet { act: A(6), variant: 0 },
-    ];
-
-    const QUEUES: &[Queue] = &[
-        Queue { from: Some(roles::WORKER_0), to: roles::MASTER, capacity: 1, suffices: true },
-        Queue { from: Some(roles::MASTER), to: roles::WORKER_0, capacity: 1, suffices: true },
-        Queue { from: Some(roles::MASTER), to: roles::WORKER_1, capacity: 1, suffices: true },
-        Queue { from: Some(roles::WORKER_1), to: roles::MASTER, capacity: 1, suffices: true },
-    ];
+    runtime::plan! {
+        pub(super) static PLAN = "farm";
+        roles { "worker[0]" "master" "worker[1]" }
+        acts {
+            [Send MASTER(WORKER_0) WORK "master sends Work to worker[0]"]
+            [Receive MASTER(WORKER_0) WORK "worker[0] receives Work from master"]
+            [Send MASTER(WORKER_1) WORK "master sends Work to worker[1]"]
+            [Receive MASTER(WORKER_1) WORK "worker[1] receives Work from master"]
+            [Send WORKER_0(MASTER) DONE "worker[0] sends Done to master"]
+            [Receive WORKER_0(MASTER) DONE "master receives Done from worker[0]"]
+            [Send WORKER_1(MASTER) DONE "worker[1] sends Done to master"]
+            [Receive WORKER_1(MASTER) DONE "master receives Done from worker[1]"]
+        }
+        strict { [0 1] [1 2] [2 3] [3 4] [4 5] [5 6] [6 7] [7 8] [; end] }
+        locals { { [1 0 1] [4 2 2] [; end] } { [0 0 1] [2 1 2] [5 2 3] [7 3 4] [; end] } { [3 1 1] [6 3 2] [; end] } }
+        packets { [0 0] [2 0] [4 0] [6 0] }
+        queues { [WORKER_0 MASTER 1] [MASTER WORKER_0 1] [MASTER WORKER_1 1] [WORKER_1 MASTER 1] }
+    }
 }
 
 #[cfg(test)]

@@ -3,23 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::parts::{Automaton, Channel, Template};
+use super::parts::{Automaton, Channel, Counter, Template};
+use super::predicate::Layout;
 use super::queue::Queue;
 use super::tables::{Tables, lead};
 use super::{Network, Predicate};
 use crate::{
-    Action, ActionId, Change, ChannelId, Domain, Effect, Group, Guard, GuardId, Interaction,
-    LocalId, MessageId, Participant, ParticipantId, Proposition, Signature, Slot, SlotId, SlotKind,
-    TaskId, ValueSet,
+    Action, ActionId, Change, ChannelId, CounterId, Domain, Effect, Group, Guard, GuardId,
+    Interaction, LocalId, MessageId, Participant, ParticipantId, Proposition, Signature, Slot,
+    SlotId, SlotKind, TaskId, Value, ValueSet,
 };
 
-/// Collects the parts of a [`Network`]. Each is checked when it is added, so participants and
-/// channels come before the templates and propositions that mention them.
+/// Collects the parts of a [`Network`]. Each is checked when it is added, so participants, channels
+/// and counters come before the templates and propositions that mention them.
 #[derive(Clone, Debug, Default)]
 pub struct NetworkBuilder {
     names: BTreeSet<String>,
     participants: Vec<Automaton>,
     channels: Vec<Channel>,
+    counters: Vec<Counter>,
     templates: Vec<Template>,
     propositions: Vec<(String, Predicate)>,
     proposition_names: BTreeSet<String>,
@@ -29,7 +31,7 @@ pub struct NetworkBuilder {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum NetworkError {
-    /// There is no participant at all.
+    /// There is no participant and no counter at all.
     NoParticipants,
     /// Two things have this name.
     NameTaken(String),
@@ -43,6 +45,14 @@ pub enum NetworkError {
     TooManyMessages(String),
     /// This channel has no room, or more than [`NetworkBuilder::MAX_CAPACITY`].
     Capacity(String),
+    /// This counter is bounded by more than [`NetworkBuilder::MAX_COUNT`], or starts beyond its bound.
+    CounterBound(String),
+    /// No such counter.
+    UnknownCounter(CounterId),
+    /// A template asks a counter for what it never is.
+    NeverCounted(CounterId),
+    /// A template counts on one counter twice.
+    CounterTwice(CounterId),
     /// No such participant.
     UnknownParticipant(ParticipantId),
     /// The participant has no such local state.
@@ -79,6 +89,17 @@ impl fmt::Display for NetworkError {
             Self::Capacity(name) => {
                 let most = NetworkBuilder::MAX_CAPACITY;
                 write!(f, "the capacity of channel `{name}` is not in 1..={most}")
+            }
+            Self::CounterBound(name) => {
+                let most = NetworkBuilder::MAX_COUNT;
+                write!(f, "the bound of counter `{name}` is above {most}, or it starts beyond it")
+            }
+            Self::UnknownCounter(id) => write!(f, "no counter has number {}", id.number()),
+            Self::NeverCounted(id) => {
+                write!(f, "counter number {} is never what the template asks for", id.number())
+            }
+            Self::CounterTwice(id) => {
+                write!(f, "counter number {} is changed twice in one template", id.number())
             }
             Self::UnknownParticipant(id) => write!(f, "no participant has number {}", id.number()),
             Self::UnknownState(id, state) => {
@@ -119,6 +140,8 @@ impl NetworkBuilder {
     pub const MAX_MESSAGES: usize = u16::MAX as usize;
     /// Most messages that a channel may hold.
     pub const MAX_CAPACITY: u32 = 4096;
+    /// Largest bound of a counter.
+    pub const MAX_COUNT: Value = (1 << 20) - 1;
     /// Most successors of one template in one state.
     pub const MAX_RESULTS: u32 = 1 << 20;
 
@@ -164,6 +187,48 @@ impl NetworkBuilder {
         Ok(ChannelId::from_usize(self.channels.len() - 1))
     }
 
+    /// Adds a counter.
+    pub fn counter(&mut self, counter: Counter) -> Result<CounterId, NetworkError> {
+        if counter.most > Self::MAX_COUNT || counter.initial > counter.most {
+            return Err(NetworkError::CounterBound(counter.name));
+        }
+        self.take_name(&counter.name)?;
+        self.counters.push(counter);
+        Ok(CounterId::from_usize(self.counters.len() - 1))
+    }
+
+    /// Joins what a template asks of one counter.
+    fn check_counters(&self, template: &mut Template) -> Result<(), NetworkError> {
+        let of =
+            |id: CounterId| self.counters.get(id.index()).ok_or(NetworkError::UnknownCounter(id));
+        template.counts.sort_unstable();
+        if let Some(pair) = template.counts.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            return Err(NetworkError::CounterTwice(pair[0].0));
+        }
+        let mut tests: BTreeMap<CounterId, ValueSet> = BTreeMap::new();
+        for (id, values) in &template.tests {
+            let most = of(*id)?.most;
+            let before = tests.get(id);
+            let fits = |value: &Value| {
+                *value <= most && before.is_none_or(|before| before.contains(*value))
+            };
+            let joined = values.iter().filter(fits).collect();
+            tests.insert(*id, joined);
+        }
+        for &(id, take, put) in &template.counts {
+            let most = of(id)?.most;
+            if !allowed(most, tests.get(&id), take, put).any(|_| true) {
+                return Err(NetworkError::NeverCounted(id));
+            }
+        }
+        if let Some((id, _)) = tests.iter().find(|(_, values)| values.is_empty()) {
+            return Err(NetworkError::NeverCounted(*id));
+        }
+        tests.retain(|id, values| values.len() <= self.counters[id.index()].most as usize);
+        template.tests = tests.into_iter().collect();
+        Ok(())
+    }
+
     /// Adds a template. Conditions that any local state meets are left out.
     pub fn template(&mut self, mut template: Template) -> Result<(), NetworkError> {
         let mut n_results = 1u32;
@@ -191,6 +256,7 @@ impl NetworkBuilder {
                 return Err(NetworkError::ChannelTwice(pair[0].0));
             }
         }
+        self.check_counters(&mut template)?;
         template.conditions.retain(|(participant, set)| {
             set.len() < self.participants[participant.index()].states.len()
         });
@@ -198,6 +264,8 @@ impl NetworkBuilder {
         template.results.shrink_to_fit();
         template.receives.shrink_to_fit();
         template.sends.shrink_to_fit();
+        template.tests.shrink_to_fit();
+        template.counts.shrink_to_fit();
         self.templates.push(template);
         Ok(())
     }
@@ -220,10 +288,14 @@ impl NetworkBuilder {
     /// The finished network. Groups are the templates ordered by the participant (else channel)
     /// they are looked up by, and as they were added for each of those.
     pub fn build(mut self) -> Result<Network, NetworkError> {
-        if self.participants.is_empty() {
+        if self.participants.is_empty() && self.counters.is_empty() {
             return Err(NetworkError::NoParticipants);
         }
-        let (slots, queues) = lay_out(&self.participants, &self.channels);
+        let (mut slots, queues) = lay_out(&self.participants, &self.channels);
+        let first_counter = slots.len();
+        slots.extend(self.counters.iter().map(|counter| {
+            Slot::new(&counter.name, Domain::Size(counter.most + 1)).of_kind(SlotKind::Data)
+        }));
         self.templates.sort_by_cached_key(|template| lead(template, &self.participants, &queues));
         let mut actions = Actions::default();
         let action_ids: Vec<ActionId> = self
@@ -249,24 +321,33 @@ impl NetworkBuilder {
         };
         let mut guards = Guards::default();
         for (number, (template, &action)) in self.templates.iter().zip(&action_ids).enumerate() {
-            let group = group(template, &queues, &mut guards);
+            let counters = (first_counter, &self.counters[..]);
+            let group = group(template, &queues, counters, &mut guards);
             let task = TaskId::from_usize(number);
             let (actions, origin) = (Some(vec![action]), template.origin);
             signature.groups.push(Group { task, actions, origin, ..group });
         }
         signature.guards = guards.list;
-        let tables =
-            Tables::new(&self.templates, &signature, &action_ids, &self.participants, &queues);
+        let tables = Tables::new(
+            &self.templates,
+            &signature,
+            &action_ids,
+            &self.participants,
+            &queues,
+            self.counters.len(),
+        );
         let mut predicates = Vec::with_capacity(self.propositions.len());
         for (name, predicate) in self.propositions {
             let mut support = Vec::new();
-            predicate.support(&queues, &mut support);
+            let layout = Layout { queues: &queues, counters: first_counter };
+            predicate.support(layout, &mut support);
             signature.propositions.push(Proposition { name, support: ascending(support) });
             predicates.push(predicate);
         }
         let mut network = Network {
             participants: self.participants,
             channels: self.channels,
+            counters: self.counters,
             templates: self.templates,
             predicates,
             queues,
@@ -320,6 +401,10 @@ impl NetworkBuilder {
             }
             Predicate::Contains(channel, message) | Predicate::Head(channel, message) => {
                 self.check_message(*channel, *message)
+            }
+            Predicate::AtMost(sum, _) => {
+                let unknown = sum.iter().find(|(id, _)| id.index() >= self.counters.len());
+                unknown.map_or(Ok(()), |(id, _)| Err(NetworkError::UnknownCounter(*id)))
             }
             Predicate::Not(inner) => self.check_predicate(inner),
             Predicate::All(parts) | Predicate::Any(parts) => {
@@ -381,7 +466,12 @@ fn ascending(mut slots: Vec<SlotId>) -> Vec<SlotId> {
 }
 
 /// What a template promises. A slot is written only where it can change: not by `a -> a`.
-fn group(template: &Template, queues: &[Queue], guards: &mut Guards) -> Group {
+fn group(
+    template: &Template,
+    queues: &[Queue],
+    (first_counter, counters): (usize, &[Counter]),
+    guards: &mut Guards,
+) -> Group {
     let mut needed = Vec::new();
     let (mut reads, mut effects) = (Vec::new(), Vec::new());
     for (participant, set) in &template.conditions {
@@ -422,6 +512,21 @@ fn group(template: &Template, queues: &[Queue], guards: &mut Guards) -> Group {
             }
         }
     }
+    for (number, counter) in counters.iter().enumerate() {
+        let (id, slot) =
+            (CounterId::from_usize(number), SlotId::from_usize(first_counter + number));
+        let tested = template.tests.iter().find(|(known, _)| *known == id).map(|(_, set)| set);
+        let counted = template.counts.iter().find(|(known, ..)| *known == id);
+        if tested.is_none() && counted.is_none() {
+            continue;
+        }
+        let (take, put) = counted.map_or((0, 0), |&(_, take, put)| (take, put));
+        needed.extend(number_guard(slot, counter.most, tested, take, put));
+        if take != put {
+            reads.push(slot);
+            effects.push(Effect { slot, change: Change::Count { take, put } });
+        }
+    }
     effects.sort_by_key(|effect| effect.slot);
     effects.shrink_to_fit();
     Group {
@@ -431,6 +536,39 @@ fn group(template: &Template, queues: &[Queue], guards: &mut Guards) -> Group {
         reads: ascending(reads),
         effects,
         ..Group::default()
+    }
+}
+
+/// The numbers at which a counter may be counted on.
+fn allowed(
+    most: Value,
+    tested: Option<&ValueSet>,
+    take: Value,
+    put: Value,
+) -> impl Iterator<Item = Value> {
+    let last = most.checked_sub(put).map(|room| most.min(room.saturating_add(take)));
+    last.into_iter()
+        .flat_map(move |last| take..=last)
+        .filter(move |&value| tested.is_none_or(|tested| tested.contains(value)))
+}
+
+/// What a counter must be; nothing where it may be anything.
+fn number_guard(
+    slot: SlotId,
+    most: Value,
+    tested: Option<&ValueSet>,
+    take: Value,
+    put: Value,
+) -> Option<Guard> {
+    if tested.is_none() && take >= put {
+        return (take > 0).then_some(Guard::AtLeast(slot, take));
+    }
+    let set: ValueSet = allowed(most, tested, take, put).collect();
+    let least = set.iter().next()?;
+    match set.len() as u64 == u64::from(most - least) + 1 {
+        true if least == 0 => None,
+        true => Some(Guard::AtLeast(slot, least)),
+        false => Some(Guard::In(slot, set)),
     }
 }
 

@@ -1,7 +1,10 @@
-//! What a network is made of, as plain data: participants, channels, templates.
+//! What a network is made of, as plain data: participants, channels, counters, templates.
 //! The builder checks them; nothing here does.
 
-use crate::{ChannelId, Interaction, LocalId, MessageId, Origin, ParticipantId, Places, ValueSet};
+use crate::{
+    ChannelId, CounterId, Interaction, LocalId, MessageId, Origin, ParticipantId, Places, Value,
+    ValueSet,
+};
 
 /// A participant with a small space of local states.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -111,9 +114,35 @@ impl Channel {
     }
 }
 
-/// A transition template: enabled where every condition holds, every received message is at its
-/// channel's head, and every channel sent to has room. It receives, then sends, then sets the
-/// participants that have a result, one successor for each combination of results.
+/// A number from 0 to a bound.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counter {
+    /// Its name.
+    pub name: String,
+    /// The most it can be.
+    pub most: Value,
+    /// What it is at the start.
+    pub initial: Value,
+}
+
+impl Counter {
+    /// A counter that is 0 at the start.
+    pub fn new(name: impl Into<String>, most: Value) -> Self {
+        Self { name: name.into(), most, initial: 0 }
+    }
+
+    /// Starts it with another number.
+    #[must_use]
+    pub fn initial(mut self, initial: Value) -> Self {
+        self.initial = initial;
+        self
+    }
+}
+
+/// A transition template: enabled where every condition and every test holds, every received message
+/// is at its channel's head, every channel sent to has room, and every counter has what is taken from
+/// it and room for what is added. It receives, then sends, then counts, then sets the participants
+/// that have a result, one successor for each combination of results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Template {
     /// The label of its edges; several templates may share one.
@@ -127,6 +156,10 @@ pub struct Template {
     /// Messages added at the tails of channels, at most one per channel. A channel that is also
     /// received from always has room.
     pub sends: Vec<(ChannelId, MessageId)>,
+    /// The numbers that counters may be.
+    pub tests: Vec<(CounterId, ValueSet)>,
+    /// What is taken from counters, and what is added then, at most once per counter.
+    pub counts: Vec<(CounterId, Value, Value)>,
     /// The events of its action, where its label is not its name.
     pub events: Vec<String>,
     /// Who does what to whom; `None` derives it from the channels' ends.
@@ -144,6 +177,8 @@ impl Template {
             results: Vec::new(),
             receives: Vec::new(),
             sends: Vec::new(),
+            tests: Vec::new(),
+            counts: Vec::new(),
             events: Vec::new(),
             interaction: None,
             origin: Origin::default(),
@@ -189,6 +224,20 @@ impl Template {
     #[must_use]
     pub fn send(mut self, channel: ChannelId, message: MessageId) -> Self {
         self.sends.push((channel, message));
+        self
+    }
+
+    /// The counter must be one of these.
+    #[must_use]
+    pub fn test(mut self, counter: CounterId, values: ValueSet) -> Self {
+        self.tests.push((counter, values));
+        self
+    }
+
+    /// Takes from a counter, and adds to it then.
+    #[must_use]
+    pub fn count(mut self, counter: CounterId, take: Value, put: Value) -> Self {
+        self.counts.push((counter, take, put));
         self
     }
 

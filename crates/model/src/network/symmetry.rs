@@ -2,16 +2,18 @@
 //! is in their channels maps templates to templates. Decided on the templates alone.
 
 use super::{Channel, Network, Template};
-use crate::{ChannelId, Family, MessageId, ParticipantId, SlotId, ValueSet};
+use crate::{ChannelId, CounterId, Family, MessageId, ParticipantId, SlotId, Value, ValueSet};
 
 /// Members that are compared; there are no families among more.
 const MAX_MEMBERS: usize = 64;
 
 type Conditions = Vec<(ParticipantId, ValueSet)>;
 type Messages = Vec<(ChannelId, MessageId)>;
+type Tests = Vec<(CounterId, ValueSet)>;
+type Counts = Vec<(CounterId, Value, Value)>;
 
 /// A template without its name.
-type Shape = (Conditions, Conditions, Messages, Messages);
+type Shape = (Conditions, Conditions, Messages, Messages, Tests, Counts);
 
 /// What belongs to a member: its automata, and the channels that have it at one end.
 struct Member<'m> {
@@ -112,8 +114,11 @@ impl Network {
             let queues = |list: &Messages| ordered(list, channel);
             let templates = self.templates.iter().filter(mine);
             let shape = |template: &Template| {
-                let Template { conditions, results, receives, sends, .. } = template;
-                (states(conditions), states(results), queues(receives), queues(sends))
+                let Template { conditions, results, receives, sends, tests, counts, .. } = template;
+                let (states, messages) =
+                    ((states(conditions), states(results)), (queues(receives), queues(sends)));
+                let counters = (tests.clone(), counts.clone());
+                (states.0, states.1, messages.0, messages.1, counters.0, counters.1)
             };
             let mut shapes: Vec<Shape> = templates.map(shape).collect();
             shapes.sort_unstable();

@@ -25,6 +25,7 @@ pub(super) struct Tables {
     words: Vec<u64>,
     sets: Vec<Set>,
     queue_steps: Vec<QueueStep>,
+    sums: Vec<Sum>,
     choices: Vec<Choice>,
     options: Vec<Value>,
 }
@@ -63,6 +64,7 @@ struct Record {
     checks: u32,
     sets: u32,
     queue_steps: u32,
+    sums: u32,
     choices: u32,
 }
 
@@ -70,6 +72,15 @@ struct Record {
 enum Check {
     Equal { slot: u32, mask: Value, equals: Value },
     Within { slot: u32, words: u32 },
+    AtLeast { slot: u32, least: Value },
+}
+
+/// A slot that becomes smaller and then larger.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Sum {
+    slot: u32,
+    take: Value,
+    put: Value,
 }
 
 /// A slot that gets a value.
@@ -101,6 +112,7 @@ impl Tables {
         actions: &[ActionId],
         participants: &[Automaton],
         queues: &[Queue],
+        n_counters: usize,
     ) -> Self {
         let mut tables = Self {
             leads: Vec::new(),
@@ -112,13 +124,14 @@ impl Tables {
             words: Vec::new(),
             sets: Vec::new(),
             queue_steps: Vec::new(),
+            sums: Vec::new(),
             choices: Vec::new(),
             options: Vec::new(),
         };
         let leads: Vec<Lead> =
             templates.iter().map(|template| lead(template, participants, queues)).collect();
         for (position, template) in templates.iter().enumerate() {
-            tables.add(template, signature, position, actions[position], queues);
+            tables.add(template, signature, position, actions[position], queues, n_counters);
         }
         tables.close();
         let index = Index { templates, participants, queues };
@@ -174,6 +187,7 @@ impl Tables {
                 let value = state[slot as usize];
                 self.words[words as usize + value as usize / 64] >> (value % 64) & 1 == 1
             }
+            Check::AtLeast { slot, least } => state[slot as usize] >= least,
         })
     }
 
@@ -189,6 +203,7 @@ impl Tables {
         let (record, next) = (&self.records[group.index()], &self.records[group.index() + 1]);
         let sets = &self.sets[record.sets as usize..next.sets as usize];
         let steps = &self.queue_steps[record.queue_steps as usize..next.queue_steps as usize];
+        let sums = &self.sums[record.sums as usize..next.sums as usize];
         for set in sets {
             scratch[set.slot as usize] = set.value;
         }
@@ -197,6 +212,10 @@ impl Tables {
                 QueueStep::Receive(queue) => queue.pop(scratch),
                 QueueStep::Send(queue, message) => queue.push(scratch, message),
             }
+        }
+        for sum in sums {
+            // Guards see to it that there is enough, and room.
+            scratch[sum.slot as usize] = scratch[sum.slot as usize] - sum.take + sum.put;
         }
         if record.n_results == 1 {
             sink.next(group, record.action, scratch)?;
@@ -219,6 +238,9 @@ impl Tables {
                 scratch[slot] = state[slot];
             }
         }
+        for sum in sums {
+            scratch[sum.slot as usize] = state[sum.slot as usize];
+        }
         Flow::Continue(())
     }
 
@@ -238,6 +260,7 @@ impl Tables {
             checks: self.checks.len() as u32,
             sets: self.sets.len() as u32,
             queue_steps: self.queue_steps.len() as u32,
+            sums: self.sums.len() as u32,
             choices: self.choices.len() as u32,
         }
     }
@@ -254,6 +277,7 @@ impl Tables {
         position: usize,
         action: ActionId,
         queues: &[Queue],
+        n_counters: usize,
     ) {
         let group = &signature.groups[position];
         let n_results: usize = template.results.iter().map(|(_, set)| set.len()).product();
@@ -268,6 +292,11 @@ impl Tables {
         }
         for (channel, message) in &template.sends {
             self.queue_steps.push(QueueStep::Send(queues[channel.index()], message.number()));
+        }
+        let first = signature.n_slots() - n_counters;
+        for &(counter, take, put) in &template.counts {
+            let slot = (first + counter.index()) as u32;
+            self.sums.push(Sum { slot, take, put });
         }
         for (participant, set) in &template.results {
             let slot = participant.number();
@@ -289,6 +318,7 @@ impl Tables {
             let (slot, mask) = match *check {
                 Check::Equal { slot, mask, .. } => (slot, mask),
                 Check::Within { slot, .. } => (slot, Value::MAX),
+                Check::AtLeast { .. } => return false,
             };
             keys.iter().any(|key| key.slot == slot && key.mask == mask)
         };
@@ -296,7 +326,7 @@ impl Tables {
             self.checks[range].iter().copied().filter(|check| !settled(check)).collect();
         let equal = open.iter().find_map(|check| match *check {
             Check::Equal { slot, mask, equals } => Some((slot, mask, equals)),
-            Check::Within { .. } => None,
+            Check::Within { .. } | Check::AtLeast { .. } => None,
         });
         let settled = open.len() <= usize::from(equal.is_some());
         let (slot, mask, equals) = equal.unwrap_or((0, 0, 0));
@@ -320,7 +350,8 @@ impl Tables {
                 self.words.resize(words as usize + n_values.div_ceil(64), 0);
                 Check::Within { slot: slot.number(), words }
             }
-            Guard::AtLeast(..) | Guard::Opaque { .. } => {
+            Guard::AtLeast(slot, least) => Check::AtLeast { slot: slot.number(), least: *least },
+            Guard::Opaque { .. } => {
                 unreachable!("a network has no such guard")
             }
         }

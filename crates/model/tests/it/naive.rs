@@ -1,4 +1,4 @@
-//! Interfering automata with channels by the book: queues as lists, every template tried, nothing
+//! Interfering automata with channels and counters by the book: queues as lists, every template tried, nothing
 //! shared with the code under test.
 
 use std::collections::{BTreeSet, VecDeque};
@@ -10,12 +10,14 @@ use quadrille_model::{Model, Network, Predicate, Value};
 pub struct Configuration {
     pub locals: Vec<Value>,
     pub queues: Vec<VecDeque<Value>>,
+    pub numbers: Vec<Value>,
 }
 
 pub fn initial(network: &Network) -> Configuration {
     Configuration {
         locals: network.participants().iter().map(|one| one.initial.number()).collect(),
         queues: vec![VecDeque::new(); network.channels().len()],
+        numbers: network.counters().iter().map(|counter| counter.initial).collect(),
     }
 }
 
@@ -40,6 +42,19 @@ pub fn successors(network: &Network, from: &Configuration) -> Vec<(String, Confi
                 continue 'templates;
             }
             queue.push_back(message.number());
+        }
+        for (counter, set) in &template.tests {
+            if !set.contains(from.numbers[counter.index()]) {
+                continue 'templates;
+            }
+        }
+        for &(counter, take, put) in &template.counts {
+            let (number, most) =
+                (&mut after.numbers[counter.index()], network.counters()[counter.index()].most);
+            if *number < take || *number - take + put > most {
+                continue 'templates;
+            }
+            *number = *number - take + put;
         }
         let mut targets = vec![after];
         for (participant, set) in &template.results {
@@ -73,6 +88,10 @@ pub fn holds(network: &Network, predicate: &Predicate, at: &Configuration) -> bo
         }
         Predicate::Head(channel, message) => {
             at.queues[channel.index()].front() == Some(&message.number())
+        }
+        Predicate::AtMost(sum, most) => {
+            let numbers = sum.iter().map(|(id, factor)| factor * i64::from(at.numbers[id.index()]));
+            numbers.sum::<i64>() <= *most
         }
         Predicate::Not(inner) => !holds(network, inner, at),
         Predicate::All(parts) => parts.iter().all(|part| holds(network, part, at)),

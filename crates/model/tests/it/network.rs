@@ -8,7 +8,7 @@ use quadrille_model::{
     ValueSet,
 };
 use quadrille_workshop::check;
-use quadrille_workshop::networks::network;
+use quadrille_workshop::networks::{counting_network, network};
 
 use crate::naive::{self, Configuration};
 
@@ -16,7 +16,8 @@ use crate::naive::{self, Configuration};
 fn unpack(network: &Network, state: &[Value]) -> Configuration {
     let n_participants = network.participants().len();
     let mut queues = vec![VecDeque::new(); network.channels().len()];
-    for (number, value) in state.iter().enumerate().skip(n_participants) {
+    let numbers = state.len() - network.counters().len();
+    for (number, value) in state.iter().enumerate().take(numbers).skip(n_participants) {
         let slot = SlotId::from_usize(number);
         let name = &network.signature().slot(slot).name;
         let of = network.channels().iter().position(|channel| {
@@ -31,13 +32,17 @@ fn unpack(network: &Network, state: &[Value]) -> Configuration {
             queues[of].push_back(message.expect("a message's name") as Value);
         }
     }
-    Configuration { locals: state[..n_participants].to_vec(), queues }
+    let numbers = state[numbers..].to_vec();
+    Configuration { locals: state[..n_participants].to_vec(), queues, numbers }
 }
 
 #[test]
 fn agrees_with_the_book_on_random_networks() {
-    check(400, |choices| {
-        let network = network(choices);
+    check(600, |choices| {
+        let network = match choices.once_in(3) {
+            true => counting_network(choices),
+            false => network(choices),
+        };
         let mut states = Vec::new();
         let mut explorer = network.explorer();
         explorer.each_initial(|state| states.push(state.to_vec())).expect("computable");

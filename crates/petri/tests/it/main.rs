@@ -1,7 +1,12 @@
 //! Reading nets and formulas: what is read, and what is said of what is not.
 
+mod coloured;
+
 use quadrille_diagnostic::{Diagnostic, SourceId};
-use quadrille_petri::{Asked, Formula, Kind, Net, PlaceId, codes, read_pnml, read_properties};
+use quadrille_petri::{
+    Asked, Formula, Kind, Net, PlaceId, bounds, codes, read_pnml, read_properties, semiflows,
+    unbounded,
+};
 
 const SOURCE: SourceId = SourceId::new(0);
 
@@ -74,7 +79,12 @@ fn pages_of_codes_report_their_code() {
             page[from..].split("```").next().map(str::to_owned)
         };
         let problems = match (example("```pnml\n"), example("```xml\n")) {
-            (Some(text), _) => read_pnml(SOURCE, &text).1,
+            (Some(text), _) => {
+                let (net, problems) = read_pnml(SOURCE, &text);
+                let grows =
+                    net.and_then(|net| unbounded(SOURCE, &net, &bounds(&net, &semiflows(&net))));
+                problems.into_iter().chain(grows).collect()
+            }
             (None, Some(text)) => read_properties(SOURCE, &text, &Net::default()).1,
             (None, None) => panic!("{} has no example", code.id),
         };

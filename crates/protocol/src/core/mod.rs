@@ -43,6 +43,7 @@ mod step;
 mod term;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod trouble;
 
 pub use action::{Act, ActId, Message, RoleId};
@@ -55,4 +56,5 @@ pub use model::{DATA_ERROR, TOO_DEEP, UNGUARDED};
 pub use quadrille_model::Participant as Role;
 pub use step::{Definitions, Edge, Named};
 pub use term::{DefinitionId, Identity, Term, TermId, Terms, Word};
+pub use threads::{Thread, ThreadState, ThreadStep};
 pub use trouble::diagnosed;

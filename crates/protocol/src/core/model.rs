@@ -201,7 +201,7 @@ impl ProtocolModel {
         }
     }
 
-    fn ends(&self, term: TermId) -> Result<ExprId, Box<Problem>> {
+    pub(super) fn ends(&self, term: TermId) -> Result<ExprId, Box<Problem>> {
         if let Some(known) = self.terms.known_end(term) {
             return Ok(known);
         }
@@ -212,7 +212,7 @@ impl ProtocolModel {
     }
 
     /// Whether a condition holds, of a step where one is given.
-    fn condition(
+    pub(super) fn condition(
         &self,
         condition: ExprId,
         store: &[Value],

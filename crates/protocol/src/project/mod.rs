@@ -28,6 +28,7 @@ mod minimise;
 mod network;
 #[cfg(test)]
 mod random_tests;
+pub mod substitution;
 #[cfg(test)]
 mod tests;
 
@@ -89,7 +90,8 @@ impl Act {
     }
 
     /// Whether this is a send, and the other the receive of what it sends.
-    fn is_received_by(&self, receive: &Act) -> bool {
+    #[must_use]
+    pub fn is_received_by(&self, receive: &Act) -> bool {
         self.kind == InteractionKind::Send
             && receive.kind == InteractionKind::Receive
             && self.from == receive.from

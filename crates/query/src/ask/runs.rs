@@ -23,20 +23,27 @@ impl Subject<'_> {
         config: &Config,
         watcher: &mut dyn Watcher,
     ) -> Vec<Answered> {
-        let engine = match runs {
-            RunStore::Memory => "breadth-first search in sorted runs",
-            RunStore::Disk { .. } => "breadth-first search in sorted runs on disk",
+        let engine = match (runs, &config.elsewhere) {
+            (RunStore::Memory, None) => "breadth-first search in sorted runs",
+            (RunStore::Disk { .. }, None) => "breadth-first search in sorted runs on disk",
+            (RunStore::Memory, Some(_)) => "breadth-first search of a cluster",
+            (RunStore::Disk { .. }, Some(_)) => "breadth-first search of a cluster, on disk",
         };
         let asked: Vec<_> = questions.iter().map(|it| self.in_runs(it, config)).collect();
         let model = self.model();
-        let mut searches = Vec::new();
-        for (question, invariants) in questions.iter().zip(&asked) {
-            match (question, invariants) {
-                (Question::Deadlock, _) => searches.push(Search::DeadlockFree),
-                (_, Ok(all)) => searches.extend(all.iter().map(|each| each.search(model))),
-                (_, Err(_)) => {}
+        let is_deadlock = |question: &Question<'_>| matches!(question, Question::Deadlock);
+        let kinds: Vec<bool> = questions.iter().map(is_deadlock).collect();
+        let searches = || {
+            let mut searches = Vec::new();
+            for (&is_deadlock, invariants) in kinds.iter().zip(&asked) {
+                match (is_deadlock, invariants) {
+                    (true, _) => searches.push(Search::DeadlockFree),
+                    (_, Ok(all)) => searches.extend(all.iter().map(|each| each.search(model))),
+                    (_, Err(_)) => {}
+                }
             }
-        }
+            searches
+        };
         if asked.iter().any(Result::is_err) {
             // A search that leaves a question out would not go on with it later.
             let refuse = |(question, asked): (_, &Result<_, Refused>)| match asked {
@@ -49,7 +56,10 @@ impl Subject<'_> {
         let (limits, workers) = (config.limits, config.workers);
         let search = SearchConfig { limits, workers, ..SearchConfig::default() };
         let mut look = |progress: &_| watcher.look(progress);
-        let found = check_runs(model, &searches, runs, &search, &mut look);
+        let found = match &config.elsewhere {
+            Some(cluster) => cluster.search(model, &searches, runs, limits, &mut look),
+            None => check_runs(model, &searches(), runs, &search, &mut look),
+        };
         let seconds = watcher.seconds();
         let RunsOutcome { outcome, .. } = match found.map_err(unrepeatable) {
             Ok(found) => found,

@@ -10,8 +10,8 @@ use quadrille_logic::{
 use quadrille_model::{Expected, Runs};
 use quadrille_petri::codes::FORMULA;
 use quadrille_petri::{
-    Asked, Formula, Kind, NetModel, PlaceId, Slots, Sum, TransitionId, bounds, read_pnml,
-    read_properties, semiflows,
+    Asked, Formula, Kind, NetModel, Slots, Sum, TransitionId, bounds, read_pnml, read_properties,
+    semiflows, unbounded,
 };
 
 use crate::claim::{ActionAtom, ActionTest, Aim, Atom, Claim, Property, Statement};
@@ -30,6 +30,7 @@ pub(crate) fn load(loader: &mut Loader<'_>, path: &Path) -> Loaded {
     let flows = semiflows(&net);
     let slots = Slots::shared(&net, &flows);
     let known = bounds(&net, &flows);
+    loader.warnings.extend(unbounded(source, &net, &known));
     let matter = Matter::Net(Box::new(NetModel::new(net, slots, &known, true)));
     Ok(vec![Subject::new(matter, Vocabulary::Net, Selection::default(), Vec::new())])
 }
@@ -87,19 +88,17 @@ impl NetAtoms<'_> {
         }
     }
 
-    fn transition(&self, name: &(String, Span)) -> Result<TransitionId, Diagnostic> {
-        let net = self.model.net();
-        let found = net.transitions.iter().position(|transition| transition.id == name.0);
-        let known = || net.transitions.iter().map(|transition| transition.id.as_str());
-        found
-            .map(TransitionId::from_usize)
-            .ok_or_else(|| Self::unknown("transition", name, known()))
+    /// The transitions with a name: several, where a coloured one has it.
+    fn transitions(&self, name: &(String, Span)) -> Result<Vec<TransitionId>, Diagnostic> {
+        let known = self.model.net().transitions_by_name();
+        let found = known.get(name.0.as_str()).cloned();
+        found.ok_or_else(|| Self::unknown("transition", name, sorted(known.keys()).into_iter()))
     }
 
     fn fireable(&self, cursor: &mut Cursor<'_>) -> Result<Formula, Diagnostic> {
         let names = Self::names(cursor)?;
-        let found = names.iter().map(|name| self.transition(name));
-        let transitions = found.collect::<Result<Vec<_>, _>>()?;
+        let found = names.iter().map(|name| self.transitions(name));
+        let transitions = found.collect::<Result<Vec<_>, _>>()?.concat();
         Ok(Formula::fireable(self.model.net(), &transitions))
     }
 
@@ -119,13 +118,13 @@ impl NetAtoms<'_> {
                 if cursor.peek().kind != TokenKind::Symbol(Symbol::Open) {
                     return Err(expected("`(`", cursor.peek().span));
                 }
-                let net = self.model.net();
+                let known = self.model.net().places_by_name();
                 let mut sum = Sum::new();
                 for name in Self::names(cursor)? {
-                    let place = net.places.iter().position(|place| *place == name.0);
-                    let known = net.places.iter().map(String::as_str);
-                    let place = place.ok_or_else(|| Self::unknown("place", &name, known))?;
-                    sum.push((PlaceId::from_usize(place), sign));
+                    let places = known.get(name.0.as_str()).ok_or_else(|| {
+                        Self::unknown("place", &name, sorted(known.keys()).into_iter())
+                    })?;
+                    sum.extend(places.iter().map(|&place| (place, sign)));
                 }
                 Ok((sum, 0))
             }
@@ -153,6 +152,12 @@ impl NetAtoms<'_> {
             _ => return Err(expected("`<=`, `<`, `>=`, `>`, `=` or `!=`", token.span)),
         })
     }
+}
+
+fn sorted<'n>(names: impl Iterator<Item = &'n &'n str>) -> Vec<&'n str> {
+    let mut names: Vec<&str> = names.copied().collect();
+    names.sort_unstable();
+    names
 }
 
 fn expected(what: &str, span: Span) -> Diagnostic {
@@ -184,7 +189,7 @@ impl AtomSyntax for NetAtoms<'_> {
                 return match PlainAtoms.atom(cursor)? {
                     Ok(PlainAtom::Action(name)) => {
                         let named = (name, token.span);
-                        Some(self.transition(&named).map(|_| NetAtom::Fires(named.0)))
+                        Some(self.transitions(&named).map(|_| NetAtom::Fires(named.0)))
                     }
                     Ok(PlainAtom::Proposition(name)) => {
                         let message = format!("`{name}` says nothing about a net");

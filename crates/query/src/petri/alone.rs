@@ -5,75 +5,84 @@ use quadrille_engine::{
 };
 use quadrille_model::{Flow, Model, StateId, Value, Verdict};
 use quadrille_petri::{
-    Facts, Formula, Goals, Keep, Net, NetModel, Rule, Slot, Slots, bounds, replay, semiflows,
-    smaller, walk,
+    Facts, Formula, Goals, Keep, NetModel, Semiflow, Slot, Slots, Smaller, Tokens, bounds, replay,
+    semiflows, smaller, walk,
 };
 use quadrille_reduction::{Reduced, Seen};
 use quadrille_symbolic::{Budget, Meter, Symbolic};
 
 use super::Found;
 use super::formulas::Prepared;
-use super::settings::Settings;
+use super::local::Local;
+use super::question::Means;
 use super::solve::{checked, look_until, shared};
 use crate::ask::Watcher;
 
 /// The means by which one question is answered.
 pub(super) struct Alone<'n, 'w> {
-    pub net: &'n Net,
-    pub settings: &'n Settings,
+    pub means: Means<'n>,
     pub watcher: &'w mut dyn Watcher,
-    /// Whether sets of markings of the whole net were found: then they had their chance.
-    pub is_explored: bool,
-    pub is_unbounded: bool,
-    /// Whether semiflows bound every place.
-    pub is_bounded: bool,
+    /// Seconds of the question's clock in which to answer: from, until.
+    pub window: (f64, f64),
     /// What answered.
     pub by: Vec<&'static str>,
 }
 
 impl Alone<'_, '_> {
+    /// A share of the window as a share of the time of the question.
+    fn share(&self, share: f64) -> f64 {
+        let (from, until) = self.window;
+        let all = self.means.settings.seconds.unwrap_or(until).max(1e-9);
+        (from + share * (until - from)) / all
+    }
+
+    /// The most tokens that places of a smaller net hold: what is reachable there is reachable in the whole
+    /// net, as far as it is there.
+    fn known(&self, small: &Smaller, flows: &[Semiflow]) -> Vec<Option<Tokens>> {
+        let mut known = bounds(&small.net, flows);
+        for (place, whole) in small.places.iter().zip(self.means.known) {
+            if let (Some(place), Some(most)) = (place, whole) {
+                let bound = &mut known[place.index()];
+                *bound = Some(bound.map_or(*most, |bound| bound.min(*most)));
+            }
+        }
+        known
+    }
+
     /// Whether a marking is reachable.
     pub(super) fn reachable(&mut self, goal: &Formula) -> Option<bool> {
-        let mut kept = vec![false; self.net.n_places()];
+        let mut kept = vec![false; self.means.net.n_places()];
         goal.mark_places(&mut kept);
         let keep = match goal {
             Formula::Dead => Keep::Deadlock,
             _ if goal.has_dead() => Keep::Everything,
             _ => Keep::Reachability,
         };
-        let rules = &self.settings.rules.list();
-        let mut small = smaller(self.net, &kept, keep, rules);
-        let mut flows = semiflows(&small.net);
-        let mut known = bounds(&small.net, &flows);
-        if known.contains(&None) && self.is_bounded {
-            // Without what takes tokens away, places may grow for ever.
-            let rules: Vec<Rule> = rules
-                .iter()
-                .copied()
-                .filter(|rule| !matches!(rule, Rule::Loss | Rule::Slice))
-                .collect();
-            small = smaller(self.net, &kept, keep, &rules);
-            flows = semiflows(&small.net);
-            known = bounds(&small.net, &flows);
-        }
+        let rules = &self.means.settings.rules.list();
+        let small = smaller(self.means.net, &kept, keep, rules);
+        let flows = semiflows(&small.net);
+        let known = self.known(&small, &flows);
         let goal_there = goal.renamed(&small.places)?;
-        if self.settings.structural {
-            let facts = Facts::new(&small.net, known.clone(), true);
+        if self.means.settings.structural {
+            let equation = self.means.settings.equation(&small.net);
+            let facts = Facts::new(&small.net, known.clone(), equation);
             let asked = Formula::Some(Box::new(Formula::Finally(Box::new(goal_there.clone()))));
-            let mut go_on = shared(&mut *self.watcher, self.settings, 0.2);
+            let share = self.share(0.2);
+            let mut go_on = shared(&mut *self.watcher, self.means.settings, share);
             if let Formula::Constant(value) = facts.simplified(&asked, &mut go_on) {
                 self.by = vec!["STRUCTURAL_REDUCTION", "STATE_EQUATION"];
                 return Some(value);
             }
         }
-        if self.settings.random {
+        if self.means.settings.random {
             let mut goals = Goals::new([&goal_there]);
-            let mut go_on = shared(&mut *self.watcher, self.settings, 0.4);
-            walk(&small.net, &mut goals, 11, 5 * self.settings.steps, &mut go_on);
+            let share = self.share(0.4);
+            let mut go_on = shared(&mut *self.watcher, self.means.settings, share);
+            walk(&small.net, &mut goals, 11, 5 * self.means.settings.steps, &mut go_on);
             drop(go_on);
             let unreduced = goals.met[0].as_ref().map(|run| small.unreduced(run));
-            let end = unreduced.and_then(|run| replay(self.net, &run));
-            if end.is_some_and(|marking| goal.holds(self.net, &marking)) {
+            let end = unreduced.and_then(|run| replay(self.means.net, &run));
+            if end.is_some_and(|marking| goal.holds(self.means.net, &marking)) {
                 self.by = vec!["STRUCTURAL_REDUCTION", "RANDOM_WALK"];
                 return Some(true);
             }
@@ -81,9 +90,10 @@ impl Alone<'_, '_> {
         let slots = Slots::shared(&small.net, &flows);
         let mut model = NetModel::new(small.net.clone(), slots, &known, true);
         let proposition = model.proposition("goal", &goal_there);
-        if self.settings.symbolic && !self.is_unbounded {
-            let mut look = look_until(&mut *self.watcher, self.settings, 0.75);
-            let mut meter = Meter::new(self.settings.limits, Budget::default(), &mut look);
+        if self.means.settings.symbolic && !self.means.is_unbounded {
+            let share = self.share(0.75);
+            let mut look = look_until(&mut *self.watcher, self.means.settings, share);
+            let mut meter = Meter::new(self.means.settings.limits, Budget::default(), &mut look);
             let meaning = model.meaning_of(&goal_there);
             let explored = Symbolic::explore(&model, Budget::default(), &mut meter);
             let found = explored.and_then(|mut symbolic| symbolic.meets(&meaning, &mut meter));
@@ -92,7 +102,7 @@ impl Alone<'_, '_> {
                 return Some(meets);
             }
         }
-        if !self.settings.explicit {
+        if !self.means.settings.explicit {
             return None;
         }
         let seen = match goal {
@@ -107,9 +117,9 @@ impl Alone<'_, '_> {
             _ => Property::Always(Box::new(|state| Ok(meaning.holds(state) != Some(true)))),
         };
         let mut safety = Safety::new(property);
-        let config = Config { limits: self.settings.limits, ..Config::default() };
-        let watcher = &mut *self.watcher;
-        let mut look = |progress: &_| watcher.look(progress);
+        let config = Config { limits: self.means.settings.limits, ..Config::default() };
+        let share = self.share(1.0);
+        let mut look = look_until(&mut *self.watcher, self.means.settings, share);
         let mut visitors: [&mut dyn Visitor; 1] = [&mut safety];
         let walked = explore(searched, &config, &mut visitors, &mut look);
         let found = match safety.verdict(&walked) {
@@ -123,14 +133,14 @@ impl Alone<'_, '_> {
 
     /// How many markings and firings there are, marking by marking.
     pub(super) fn size(&mut self) -> Option<Found> {
-        if !self.settings.explicit || self.is_unbounded {
+        if !self.means.settings.explicit || self.means.is_unbounded {
             return None;
         }
-        let flows = semiflows(self.net);
-        let slots = Slots::shared(self.net, &flows);
-        let model = NetModel::new(self.net.clone(), slots, &bounds(self.net, &flows), true);
+        let flows = semiflows(self.means.net);
+        let slots = Slots::shared(self.means.net, &flows);
+        let model = NetModel::new(self.means.net.clone(), slots, self.means.known, true);
         let mut most = Most { model: &model, place: 0, marking: 0 };
-        let config = Config { limits: self.settings.limits, ..Config::default() };
+        let config = Config { limits: self.means.settings.limits, ..Config::default() };
         let watcher = &mut *self.watcher;
         let mut look = |progress: &_| watcher.look(progress);
         let mut visitors: [&mut dyn Visitor; 1] = [&mut most];
@@ -146,20 +156,32 @@ impl Alone<'_, '_> {
 
     /// Whether a formula of linear or branching time holds.
     pub(super) fn formula(&mut self, formula: &Formula) -> Option<bool> {
-        let mut kept = vec![false; self.net.n_places()];
+        let mut kept = vec![false; self.means.net.n_places()];
         formula.mark_places(&mut kept);
-        let rules = &self.settings.rules.list();
-        let small = smaller(self.net, &kept, Keep::Everything, rules);
+        let rules = &self.means.settings.rules.list();
+        let small = smaller(self.means.net, &kept, Keep::Everything, rules);
         let there = formula.renamed(&small.places)?;
         let flows = semiflows(&small.net);
-        let known = bounds(&small.net, &flows);
+        let known = self.known(&small, &flows);
         let slots = Slots::shared(&small.net, &flows);
         let mut model = NetModel::new(small.net.clone(), slots, &known, true);
         let prepared = Prepared::new(&mut model, &there);
-        let is_smaller = small.net.n_places() < self.net.n_places();
-        if self.settings.symbolic && !self.is_unbounded && !self.is_explored && is_smaller {
-            let mut look = look_until(&mut *self.watcher, self.settings, 0.5);
-            let mut meter = Meter::new(self.settings.limits, Budget::default(), &mut look);
+        let is_smaller = small.net.n_places() < self.means.net.n_places();
+        let mut local = None;
+        if self.means.settings.explicit && !prepared.is_linear {
+            local = Local::new(&model, &there, self.means.settings.limits);
+        }
+        if let Some(found) = self.locally(local.as_mut(), 0.3) {
+            return Some(found);
+        }
+        if self.means.settings.symbolic
+            && !self.means.is_unbounded
+            && !self.means.is_explored
+            && is_smaller
+        {
+            let share = self.share(0.6);
+            let mut look = look_until(&mut *self.watcher, self.means.settings, share);
+            let mut meter = Meter::new(self.means.settings.limits, Budget::default(), &mut look);
             let explored = Symbolic::explore(&model, Budget::default(), &mut meter);
             let found =
                 explored.and_then(|mut symbolic| checked(&mut symbolic, &prepared, &mut meter));
@@ -168,13 +190,16 @@ impl Alone<'_, '_> {
                 return Some(holds);
             }
         }
-        if !self.settings.explicit {
+        if !self.means.settings.explicit {
             return None;
         }
+        if local.is_some() {
+            return self.locally(local.as_mut(), 1.0);
+        }
         let interpretation = prepared.interpretation();
-        let limits = self.settings.limits;
-        let watcher = &mut *self.watcher;
-        let mut look = |progress: &_| watcher.look(progress);
+        let limits = self.means.settings.limits;
+        let share = self.share(1.0);
+        let mut look = look_until(&mut *self.watcher, self.means.settings, share);
         let report = if prepared.is_linear {
             let seen =
                 Seen { propositions: prepared.propositions(), ends: true, ..Seen::default() };
@@ -194,6 +219,17 @@ impl Alone<'_, '_> {
             Verdict::Violated(_) => Some(prepared.asks_some),
             Verdict::Unknown(_) => None,
         }
+    }
+}
+
+impl Alone<'_, '_> {
+    /// Decides a formula on the fly, within a share of the time.
+    fn locally(&mut self, local: Option<&mut Local<'_>>, share: f64) -> Option<bool> {
+        let share = self.share(share);
+        let mut go_on = shared(&mut *self.watcher, self.means.settings, share);
+        let found = local?.decide(&mut go_on)?;
+        self.by = vec!["STRUCTURAL_REDUCTION", "EXPLICIT", "ON_THE_FLY"];
+        Some(found)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_petri::{Formula, Net, read_pnml, read_properties};
+use quadrille_petri::{Formula, Net, PlaceId, read_pnml, read_properties};
 
 use super::{Exam, Task, TaskKind};
 use crate::files::{Files, read_text};
@@ -73,7 +73,10 @@ fn global(exam: Exam, net: &Net) -> TaskKind {
             TaskKind::Formula(Formula::Some(Box::new(Formula::Finally(Box::new(Formula::Dead)))))
         }
         Exam::OneSafe => {
-            let safe = net.place_ids().map(|place| Formula::AtMost(vec![(place, 1)], 1));
+            let of = |(_, places): (&str, Vec<PlaceId>)| {
+                Formula::at_most(places.into_iter().map(|place| (place, 1)).collect(), 1)
+            };
+            let safe = net.written_places().into_iter().map(of);
             TaskKind::Formula(Formula::All(Box::new(Formula::Globally(Box::new(Formula::and(
                 safe,
             ))))))

@@ -2,14 +2,19 @@
 
 mod alone;
 mod formulas;
+mod goals;
 mod instance;
+mod local;
+mod question;
 mod settings;
 mod solve;
+mod write;
 
 pub use instance::{Instance, Row, expected_answers, read_instance};
 pub use quadrille_petri::{Formula as NetFormula, Net};
 pub use settings::{Rules, Settings};
 pub use solve::examine;
+pub use write::as_pnml;
 
 use quadrille_petri::{Formula, PlaceId, Property};
 
@@ -151,6 +156,8 @@ pub struct Reply {
     pub found: Found,
     /// The techniques, in the words of the contest.
     pub by: Vec<&'static str>,
+    /// What else is to be said: the place that grows without end.
+    pub note: Option<String>,
 }
 
 impl Task {

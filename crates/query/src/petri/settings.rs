@@ -1,7 +1,7 @@
 //! What the portfolio may use, and what it leaves out.
 
 use quadrille_engine::Limits;
-use quadrille_petri::Rule;
+use quadrille_petri::{Equation, Net, Rule};
 
 /// What the portfolio may use, and which of its parts.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -12,6 +12,8 @@ pub struct Settings {
     pub seconds: Option<f64>,
     /// Invariants, bounds and the state equation.
     pub structural: bool,
+    /// Traps, which refine the state equation.
+    pub traps: bool,
     /// Random walks.
     pub random: bool,
     /// Steps of the walks that all questions share; one question by itself gets five times as many.
@@ -48,10 +50,16 @@ impl Rules {
 }
 
 impl Settings {
+    /// The state equation of a net, if it is to be asked.
+    pub(super) fn equation(&self, net: &Net) -> Option<Equation> {
+        self.structural.then(|| Equation::new(net, self.traps))
+    }
+
     /// Leaves out a part or a rule with this name; `false` where there is none.
     pub fn leave_out(&mut self, name: &str) -> bool {
         let part = match name {
             "structural" => &mut self.structural,
+            "trap" => &mut self.traps,
             "random" => &mut self.random,
             "symbolic" => &mut self.symbolic,
             "explicit" => &mut self.explicit,
@@ -71,6 +79,7 @@ impl Default for Settings {
             limits: Limits::default(),
             seconds: None,
             structural: true,
+            traps: true,
             random: true,
             steps: 400_000,
             symbolic: true,

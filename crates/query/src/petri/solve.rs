@@ -1,32 +1,32 @@
 //! The portfolio: what follows from the net alone, then random walks, then sets of markings, then for each
 //! question a smaller net that answers it.
 
-use quadrille_engine::Progress;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::time::Duration;
+
+use quadrille_engine::{Limits, Progress};
 use quadrille_model::Bound;
 use quadrille_petri::{
-    Facts, Formula, Goals, Kind, Net, NetModel, Slots, Sum, Tokens, bounds, growing, replay,
+    Equation, Facts, Formula, Goals, Net, NetModel, Slots, Sum, Tokens, bounds, growing, replay,
     semiflows, walk,
 };
 use quadrille_symbolic::{Budget, Ended, Meter, Symbolic};
 
-use super::alone::Alone;
 use super::formulas::Prepared;
+use super::goals::goals;
+use super::question::{Means, Part, Question};
 use super::settings::Settings;
 use super::{Found, Reply, Task, TaskKind};
 use crate::ask::Watcher;
 
 /// Steps that look for a place which grows without end.
 const GROWING_STEPS: u64 = 200_000;
+/// What the search for all markings is ahead of the thread that helps.
+const HEAD_START: Duration = Duration::from_millis(300);
 /// More bounds are not asked of the state equation.
 const MOST_BOUNDS: usize = 400;
-
-/// A marking that is looked for, for a question.
-pub(super) struct Part {
-    task: usize,
-    pub goal: Formula,
-    /// Whether it is reachable, when that is known.
-    reached: Option<bool>,
-}
 
 /// The state of an examination.
 struct Portfolio<'n, 'w> {
@@ -36,14 +36,12 @@ struct Portfolio<'n, 'w> {
     watcher: &'w mut dyn Watcher,
     tell: &'w mut dyn FnMut(usize, Reply),
     facts: Facts<'n>,
-    /// Per question, its formula as far as that was simplified.
-    formulas: Vec<Option<Formula>>,
-    /// Per question, the most that is not excluded, where a number is asked for.
-    most: Vec<Option<i64>>,
-    parts: Vec<Part>,
+    questions: Vec<Question>,
     is_open: Vec<bool>,
-    is_unbounded: bool,
-    is_bounded: bool,
+    /// Seconds that were spent for all of them together.
+    spent_together: f64,
+    /// The place that grows without end, if one was found.
+    grows: Option<String>,
 }
 
 /// Answers the questions about a net, and tells each answer once, in the order in which they are found.
@@ -58,8 +56,8 @@ pub fn examine(
     let flows = semiflows(net);
     let mut known = bounds(net, &flows);
     if settings.structural && known.contains(&None) && net.n_places() <= MOST_BOUNDS {
-        let equation = quadrille_petri::Equation::new(net);
-        let mut go_on = shared(&mut *watcher, settings, 0.2);
+        let equation = Equation::new(net, false);
+        let mut go_on = shared(&mut *watcher, settings, 0.1);
         for place in net.place_ids() {
             if known[place.index()].is_none() && go_on() {
                 let bound = equation.bound(&vec![(place, 1)]);
@@ -68,7 +66,7 @@ pub fn examine(
         }
     }
     let known = known;
-    let facts = Facts::new(net, known.clone(), settings.structural);
+    let facts = Facts::new(net, known.clone(), settings.equation(net));
     let mut portfolio = Portfolio {
         net,
         tasks,
@@ -76,12 +74,10 @@ pub fn examine(
         watcher,
         tell,
         facts,
-        formulas: vec![None; tasks.len()],
-        most: vec![None; tasks.len()],
-        parts: Vec::new(),
+        questions: tasks.iter().map(|task| Question::new(task.ask.clone())).collect(),
         is_open: vec![true; tasks.len()],
-        is_unbounded: false,
-        is_bounded: known.iter().all(Option::is_some),
+        spent_together: 0.0,
+        grows: None,
     };
     portfolio.unbounded(&known);
     portfolio.structural(&known);
@@ -90,9 +86,40 @@ pub fn examine(
     }
     let slots = Slots::shared(net, &flows);
     let mut model = NetModel::new(net.clone(), slots, &known, true);
-    let is_explored = settings.symbolic && !portfolio.is_unbounded && portfolio.by_sets(&mut model);
-    portfolio.alone(is_explored);
+    portfolio.searched(&mut model, &known);
     portfolio.give_up();
+}
+
+/// An answer with what found it.
+type Answer = (Found, Vec<&'static str>);
+
+/// What a helper found, and what it need not look for any more.
+struct Replies<'a> {
+    receiver: mpsc::Receiver<(usize, Option<Answer>)>,
+    is_settled: &'a [AtomicBool],
+}
+
+/// A helper's watcher, which also ends what is settled meanwhile.
+struct Until<'a> {
+    watcher: Box<dyn Watcher + Send>,
+    is_settled: &'a AtomicBool,
+}
+
+impl Watcher for Until<'_> {
+    fn begin(&mut self, question: &str) {
+        self.watcher.begin(question);
+    }
+
+    fn look(&mut self, progress: &Progress) -> ControlFlow<Bound> {
+        match self.is_settled.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(Bound::Interrupted),
+            false => self.watcher.look(progress),
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.watcher.seconds()
+    }
 }
 
 /// The techniques, in the words of the contest.
@@ -104,7 +131,9 @@ const GROWTH: &[&str] = &["COVERING"];
 impl<'n> Portfolio<'n, '_> {
     fn settle(&mut self, task: usize, found: Found, by: &[&'static str]) {
         if std::mem::replace(&mut self.is_open[task], false) {
-            (self.tell)(task, Reply { found, by: by.to_vec() });
+            let grows = self.grows.as_ref().filter(|_| by == GROWTH);
+            let note = grows.map(|place| format!("place `{place}` grows without end"));
+            (self.tell)(task, Reply { found, by: by.to_vec(), note });
         }
     }
 
@@ -114,16 +143,15 @@ impl<'n> Portfolio<'n, '_> {
             return;
         }
         let watcher = &mut *self.watcher;
-        let mut go_on = || watcher.look(&Progress::default()).is_continue();
-        let Some((_, run)) =
-            growing(self.net, 1, GROWING_STEPS.min(self.settings.steps), &mut go_on)
-        else {
-            return;
-        };
+        let mut go_on = shared(watcher, self.settings, 0.2);
+        let found = growing(self.net, 1, GROWING_STEPS.min(self.settings.steps), &mut go_on);
+        drop(go_on);
+        self.spent_together += self.watcher.seconds();
+        let Some((place, run)) = found else { return };
         if replay(self.net, &run).is_none() {
             return;
         }
-        self.is_unbounded = true;
+        self.grows = Some(self.net.places[place.index()].clone());
         for task in 0..self.tasks.len() {
             if self.tasks[task].ask == TaskKind::StateSpace {
                 let figures = std::array::from_fn(|_| "+inf".to_owned());
@@ -149,42 +177,48 @@ impl<'n> Portfolio<'n, '_> {
                     if let Formula::Constant(value) = simple {
                         self.settle(task, Found::Truth(value), STRUCTURAL);
                     }
-                    match (&simple, simple.kind()) {
-                        (Formula::Some(inner), Kind::Reachable) => {
-                            if let Formula::Finally(goal) = &**inner {
-                                self.part(task, (**goal).clone());
-                            }
-                        }
-                        (Formula::All(inner), Kind::Invariant) => {
-                            if let Formula::Globally(always) = &**inner {
-                                self.part(task, always.pushed(true));
-                            }
-                        }
-                        _ => {}
+                    for goal in goals(&simple) {
+                        self.part(task, goal);
                     }
-                    self.formulas[task] = Some(simple);
+                    self.questions[task].formula = Some(simple);
                 }
                 TaskKind::Bound(places) => self.bound(task, places, known),
                 TaskKind::QuasiLive | TaskKind::Live => {
                     if self.tasks[task].ask == TaskKind::Live && !self.net.transitions.is_empty() {
                         self.part(task, Formula::Dead);
                     }
-                    for transition in self.net.transition_ids() {
-                        let goal = Formula::fireable(self.net, &[transition]);
+                    for (_, transitions) in self.net.written_transitions() {
+                        let goal = Formula::fireable(self.net, &transitions);
                         self.part(task, goal);
                     }
                 }
                 TaskKind::Stable => {
-                    for place in self.net.place_ids() {
-                        let here = i64::from(self.net.initial[place.index()]);
-                        let less = Formula::AtMost(vec![(place, 1)], here - 1);
-                        let more = Formula::AtMost(vec![(place, -1)], -here - 1);
+                    for (_, places) in self.net.written_places() {
+                        let here =
+                            places.iter().map(|place| i64::from(self.net.initial[place.index()]));
+                        let here = here.sum::<i64>();
+                        let sum = |factor| places.iter().map(|&place| (place, factor)).collect();
+                        let less = Formula::at_most(sum(1), here - 1);
+                        let more = Formula::at_most(sum(-1), -here - 1);
                         self.part(task, Formula::or([less, more]));
                     }
                 }
             }
             self.conclude(task, STRUCTURAL);
+            self.questions[task].spent += self.watcher.seconds();
         }
+    }
+
+    /// A share of the time of a question, as far as all together take more of it the more they are.
+    fn share_of_all(&self, each: f64, most: f64) -> f64 {
+        (each * self.is_open.iter().filter(|open| **open).count() as f64).min(most)
+    }
+
+    /// Seconds of a question's clock that are left for it alone.
+    fn seconds_left(&self, task: usize) -> f64 {
+        let all = self.settings.seconds.unwrap_or(f64::INFINITY);
+        let together = self.spent_together / self.tasks.len() as f64;
+        (all - self.questions[task].spent - together).max(all / 10.0)
     }
 
     fn bound(
@@ -197,17 +231,17 @@ impl<'n> Portfolio<'n, '_> {
         let by_flows: Option<i64> =
             places.iter().map(|place| known[place.index()].map(i64::from)).sum::<Option<i64>>();
         let by_equation = (self.net.n_places() <= MOST_BOUNDS && self.settings.structural)
-            .then(|| quadrille_petri::Equation::new(self.net).bound(&sum))
+            .then(|| Equation::new(self.net, false).bound(&sum))
             .flatten();
         let most = match (by_flows, by_equation) {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         };
-        self.most[task] = most;
+        self.questions[task].most = most;
         if let Some(most) = most {
             let turned = sum.iter().map(|&(place, factor)| (place, -factor)).collect();
             let goal = Formula::at_most(turned, -most);
-            self.parts.push(Part { task, goal, reached: None });
+            self.questions[task].parts.push(Part { goal, reached: None });
         }
     }
 
@@ -222,42 +256,14 @@ impl<'n> Portfolio<'n, '_> {
                 reached = Some(value);
             }
         }
-        self.parts.push(Part { task, goal, reached });
+        self.questions[task].parts.push(Part { goal, reached });
     }
 
     /// Answers a question whose parts say enough.
     fn conclude(&mut self, task: usize, by: &[&'static str]) {
-        if !self.is_open[task] {
-            return;
-        }
-        let parts = || self.parts.iter().filter(|part| part.task == task);
-        let any = |wanted: bool| parts().any(|part| part.reached == Some(wanted));
-        let all = |wanted: bool| parts().all(|part| part.reached == Some(wanted));
-        let found = match &self.tasks[task].ask {
-            TaskKind::Formula(_) => {
-                let is_invariant =
-                    self.formulas[task].as_ref().is_some_and(|it| it.kind() == Kind::Invariant);
-                let reached = parts().next().and_then(|part| part.reached);
-                reached.map(|reached| Found::Truth(reached != is_invariant))
-            }
-            TaskKind::QuasiLive if any(false) => Some(Found::Truth(false)),
-            TaskKind::QuasiLive if all(true) => Some(Found::Truth(true)),
-            TaskKind::Stable if any(false) => Some(Found::Truth(true)),
-            TaskKind::Stable if all(true) => Some(Found::Truth(false)),
-            TaskKind::Live => {
-                let dead =
-                    parts().any(|part| part.goal == Formula::Dead && part.reached == Some(true));
-                let never =
-                    parts().any(|part| part.goal != Formula::Dead && part.reached == Some(false));
-                (dead || never).then_some(Found::Truth(false))
-            }
-            TaskKind::Bound(_) => {
-                let most = self.most[task].map(|most| Found::Number(most.max(0).unsigned_abs()));
-                most.filter(|_| any(true))
-            }
-            TaskKind::StateSpace | TaskKind::QuasiLive | TaskKind::Stable => None,
-        };
-        if let Some(found) = found {
+        if self.is_open[task]
+            && let Some(found) = self.questions[task].conclusion(self.net)
+        {
             self.settle(task, found, by);
         }
     }
@@ -265,30 +271,34 @@ impl<'n> Portfolio<'n, '_> {
     /// Walks at random for all parts together. What a walk meets is looked at again from the start.
     fn random(&mut self) {
         self.watcher.begin("random walks");
-        let open: Vec<usize> = (0..self.parts.len())
-            .filter(|&part| {
-                self.parts[part].reached.is_none() && self.is_open[self.parts[part].task]
-            })
-            .collect();
+        let of = |task: usize| {
+            let parts = self.questions[task].parts.iter().enumerate();
+            parts.filter(|(_, part)| part.reached.is_none()).map(move |(part, _)| (task, part))
+        };
+        let open_tasks = (0..self.tasks.len()).filter(|&task| self.is_open[task]);
+        let open: Vec<(usize, usize)> = open_tasks.flat_map(of).collect();
         if open.is_empty() {
             return;
         }
-        let wanted: Vec<Formula> = open.iter().map(|&part| self.parts[part].goal.clone()).collect();
+        let goal = |&(task, part): &(usize, usize)| self.questions[task].parts[part].goal.clone();
+        let wanted: Vec<Formula> = open.iter().map(goal).collect();
         let mut goals = Goals::new(&wanted);
-        let mut go_on = shared(&mut *self.watcher, self.settings, 0.3);
+        let share = self.share_of_all(0.1, 0.3);
+        let mut go_on = shared(&mut *self.watcher, self.settings, share);
         walk(self.net, &mut goals, 7, self.settings.steps, &mut go_on);
         drop(go_on);
-        for ((&part, run), goal) in open.iter().zip(&goals.met).zip(&wanted) {
+        self.spent_together += self.watcher.seconds();
+        for ((&(task, part), run), goal) in open.iter().zip(&goals.met).zip(&wanted) {
             let end = run.as_ref().and_then(|run| replay(self.net, run));
             if end.is_some_and(|marking| goal.holds(self.net, &marking)) {
-                self.parts[part].reached = Some(true);
-                self.conclude(self.parts[part].task, RANDOM);
+                self.questions[task].parts[part].reached = Some(true);
+                self.conclude(task, RANDOM);
             }
         }
     }
 
     /// Explores by sets, and asks everything that is open of the result; whether that came to an end.
-    fn by_sets(&mut self, model: &mut NetModel) -> bool {
+    fn by_sets(&mut self, model: &mut NetModel, limits: Limits, replies: &Replies<'_>) -> bool {
         if !self.is_open.contains(&true) {
             return true;
         }
@@ -297,30 +307,31 @@ impl<'n> Portfolio<'n, '_> {
                 let formula = match &self.tasks[task].ask {
                     _ if !self.is_open[task] => return None,
                     TaskKind::Live => Some(live(self.net)),
-                    _ => self.formulas[task].clone(),
+                    _ => self.questions[task].formula.clone(),
                 };
                 formula.map(|formula| Prepared::new(model, &formula))
             })
             .collect();
         let model = &*model;
         self.watcher.begin("the markings of the net");
-        let (watcher, limits) = (&mut *self.watcher, self.settings.limits);
-        let mut look = |progress: &Progress| watcher.look(progress);
+        let share = self.share_of_all(0.35, 1.0);
+        let mut look = look_until(&mut *self.watcher, self.settings, share);
         let mut meter = Meter::new(limits, Budget::default(), &mut look);
-        let Ok(mut symbolic) = Symbolic::explore(model, Budget::default(), &mut meter) else {
-            return false;
-        };
+        let explored = Symbolic::explore(model, Budget::default(), &mut meter);
+        drop(look);
+        self.spent_together += self.watcher.seconds();
+        let Ok(mut symbolic) = explored else { return false };
         for task in 0..self.tasks.len() {
+            self.take_replies(replies);
             if !self.is_open[task] {
                 continue;
             }
             self.watcher.begin(&self.tasks[task].id);
-            let watcher = &mut *self.watcher;
-            let mut look = |progress: &Progress| watcher.look(progress);
+            let is_reachability = self.questions[task].is_reachability();
+            let mut look = look_until(&mut *self.watcher, self.settings, 0.3);
             let mut meter = Meter::new(limits, Budget::default(), &mut look);
-            let parts: Vec<usize> = (0..self.parts.len())
-                .filter(|&part| self.parts[part].task == task && self.parts[part].reached.is_none())
-                .collect();
+            let mut parts: Vec<&mut Part> = self.questions[task].parts.iter_mut().collect();
+            parts.retain(|part| part.reached.is_none());
             let found = match (&self.tasks[task].ask, prepared[task].as_ref()) {
                 (TaskKind::StateSpace, _) => size(model, &mut symbolic, &mut meter).map(Some),
                 (TaskKind::Bound(places), _) => {
@@ -328,24 +339,24 @@ impl<'n> Portfolio<'n, '_> {
                     let most = symbolic.heaviest(&model.weights(&sum), &mut meter);
                     most.map(|most| Some(Found::Number(most.max(0).unsigned_abs())))
                 }
-                (_, Some(prepared))
-                    if parts.is_empty() || self.tasks[task].ask == TaskKind::Live =>
-                {
+                (_, Some(prepared)) if parts.is_empty() || !is_reachability => {
                     checked(&mut symbolic, prepared, &mut meter)
                         .map(|holds| Some(Found::Truth(holds)))
                 }
                 _ => {
                     let mut ended = Ok(None);
                     for part in parts {
-                        let meaning = model.meaning_of(&self.parts[part].goal);
+                        let meaning = model.meaning_of(&part.goal);
                         match symbolic.meets(&meaning, &mut meter) {
-                            Ok(meets) => self.parts[part].reached = Some(meets),
+                            Ok(meets) => part.reached = Some(meets),
                             Err(why) => ended = Err(why),
                         }
                     }
                     ended
                 }
             };
+            drop(look);
+            self.questions[task].spent += self.watcher.seconds();
             match found {
                 Ok(Some(found)) => self.settle(task, found, SETS),
                 _ => self.conclude(task, SETS),
@@ -354,52 +365,105 @@ impl<'n> Portfolio<'n, '_> {
         true
     }
 
-    /// Answers what is left, each question on a net of its own.
-    fn alone(&mut self, is_explored: bool) {
-        for task in 0..self.tasks.len() {
-            if !self.is_open[task] {
-                continue;
-            }
-            self.watcher.begin(&self.tasks[task].id);
-            let mut alone = Alone {
-                net: self.net,
-                settings: self.settings,
-                watcher: &mut *self.watcher,
-                is_explored,
-                is_unbounded: self.is_unbounded,
-                is_bounded: self.is_bounded,
-                by: Vec::new(),
-            };
-            let parts: Vec<usize> =
-                (0..self.parts.len()).filter(|&part| self.parts[part].task == task).collect();
-            if parts.is_empty() {
-                let found = match (&self.tasks[task].ask, &self.formulas[task]) {
-                    (TaskKind::StateSpace, _) => alone.size(),
-                    (TaskKind::Formula(_), Some(formula)) => {
-                        alone.formula(formula).map(Found::Truth)
+    /// Answers what is left by searching: sets of all markings here, while a helper, if there is one,
+    /// answers questions one by one, the last first; then the others one by one here as well.
+    fn searched(&mut self, model: &mut NetModel, known: &[Option<Tokens>]) {
+        let open: Vec<usize> = (0..self.tasks.len()).filter(|&task| self.is_open[task]).collect();
+        if open.is_empty() {
+            return;
+        }
+        let helper = self.watcher.helper();
+        let mut settings = *self.settings;
+        if helper.is_some() {
+            settings.limits.memory = settings.limits.memory.map(|memory| memory / 2);
+        }
+        let is_unbounded = self.grows.is_some();
+        let means =
+            Means { net: self.net, settings: &settings, known, is_explored: false, is_unbounded };
+        let snapshot: Vec<(Question, f64)> = (0..self.tasks.len())
+            .map(|task| (self.questions[task].clone(), self.seconds_left(task)))
+            .collect();
+        let queue = Mutex::new(open);
+        let is_settled: Vec<AtomicBool> =
+            self.is_open.iter().map(|open| AtomicBool::new(!open)).collect();
+        let (sender, receiver) = mpsc::channel();
+        let (starter, start) = mpsc::channel::<()>();
+        let replies = Replies { receiver, is_settled: &is_settled };
+        std::thread::scope(|scope| {
+            let (queue, snapshot, is_settled) = (&queue, &snapshot, &is_settled);
+            if let Some(helper) = helper {
+                scope.spawn(move || {
+                    // What sets answer at once is not answered twice, and always by the same.
+                    let _ = start.recv_timeout(HEAD_START);
+                    let mut watcher = Until { watcher: helper, is_settled: &is_settled[0] };
+                    loop {
+                        let task = queue.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                        let Some(task) = task else { break };
+                        if is_settled[task].load(Ordering::Relaxed) {
+                            continue;
+                        }
+                        watcher.is_settled = &is_settled[task];
+                        watcher.begin("");
+                        let (mut question, seconds) = snapshot[task].clone();
+                        let found = question.alone(means, seconds, &mut watcher);
+                        // Who asked may have stopped listening.
+                        let _ = sender.send((task, found));
                     }
-                    _ => None,
-                };
-                let by = alone.by;
-                if let Some(found) = found {
+                });
+            } else {
+                drop(sender);
+            }
+            let is_explored = settings.symbolic
+                && !is_unbounded
+                && self.by_sets(model, settings.limits, &replies);
+            self.take_replies(&replies);
+            drop(starter);
+            let means = Means { is_explored, ..means };
+            loop {
+                self.take_replies(&replies);
+                let mut left = queue.lock().unwrap_or_else(PoisonError::into_inner);
+                let task = (!left.is_empty()).then(|| left.remove(0));
+                drop(left);
+                let Some(task) = task else { break };
+                if !self.is_open[task] {
+                    continue;
+                }
+                self.watcher.begin(&self.tasks[task].id);
+                let seconds = self.seconds_left(task);
+                let mut question = self.questions[task].clone();
+                if let Some((found, by)) = question.alone(means, seconds, &mut *self.watcher) {
                     self.settle(task, found, &by);
                 }
-                continue;
             }
-            for part in parts {
-                if self.parts[part].reached.is_none() && self.is_open[task] {
-                    self.parts[part].reached = alone.reachable(&self.parts[part].goal);
-                }
+            // What the helper is at ends by its own clock.
+            while let Ok((task, found)) = replies.receiver.recv() {
+                self.take_reply(task, found);
             }
-            let by = alone.by;
-            self.conclude(task, &by);
+        });
+    }
+
+    fn take_replies(&mut self, replies: &Replies<'_>) {
+        for (open, is_settled) in self.is_open.iter().zip(replies.is_settled) {
+            is_settled.store(!open, Ordering::Relaxed);
+        }
+        while let Ok((task, found)) = replies.receiver.try_recv() {
+            self.take_reply(task, found);
+        }
+    }
+
+    fn take_reply(&mut self, task: usize, found: Option<Answer>) {
+        if let Some((found, by)) = found {
+            self.settle(task, found, &by);
         }
     }
 
     fn give_up(&mut self) {
         for task in 0..self.tasks.len() {
-            let why = if self.is_unbounded { "the net is not bounded" } else { "time or memory" };
-            self.settle(task, Found::Unknown(why.to_owned()), &[]);
+            let why = match &self.grows {
+                Some(place) => format!("the net is not bounded: place `{place}` grows without end"),
+                None => "time or memory".to_owned(),
+            };
+            self.settle(task, Found::Unknown(why), &[]);
         }
     }
 }
@@ -434,8 +498,8 @@ pub(super) fn look_until<'w>(
 
 /// Every transition can always fire again.
 fn live(net: &Net) -> Formula {
-    Formula::and(net.transition_ids().map(|transition| {
-        let fires = Formula::fireable(net, &[transition]);
+    Formula::and(net.written_transitions().into_iter().map(|(_, transitions)| {
+        let fires = Formula::fireable(net, &transitions);
         let again = Formula::Some(Box::new(Formula::Finally(Box::new(fires))));
         Formula::All(Box::new(Formula::Globally(Box::new(again))))
     }))

@@ -362,8 +362,9 @@ codes! {
 
     /// The liberal form of a protocol is the same up to reordering.
     ///
-    /// Each role keeps its own order, every message is received where the protocol has it, and no role gets stuck. But
-    /// steps of different roles, which no message puts in order, may happen in another order than the protocol lists.
+    /// Each role keeps its own order, within each part of a `par`; every message is received where the protocol has it,
+    /// and no role gets stuck. But steps of different roles, and of different parts of a `par`, which no message puts in
+    /// order, may happen in another order than the protocol lists.
     /// That is how asynchronous multiparty session types read a protocol, and usually what is wanted; so this is a note.
     ///
     /// ```quad

@@ -138,7 +138,7 @@ pub fn examined(
         InFlight::Unknown(bound) => Faithfulness::Unknown(*bound),
     };
     let faithfulness = match &in_flight {
-        InFlight::Bounded(_) => up_to_order(global, &liberal, faithfulness, limits, observer)?,
+        InFlight::Bounded(_) => up_to_order(explored, &liberal, faithfulness, limits, observer)?,
         InFlight::Unbounded(_) | InFlight::Unknown(_) => faithfulness,
     };
     let mut diagnostics = Vec::new();
@@ -196,7 +196,7 @@ pub fn with_capacities(
 ) -> Result<(Faithfulness, Option<Diagnostic>), Stopped> {
     let bounded = liberal.bounded(capacities);
     let faithfulness = compare_forms(explored.global(), &bounded, limits, observer)?;
-    let faithfulness = up_to_order(explored.global(), &bounded, faithfulness, limits, observer)?;
+    let faithfulness = up_to_order(explored, &bounded, faithfulness, limits, observer)?;
     let diagnostic = difference(explored, &faithfulness);
     Ok((faithfulness, diagnostic))
 }
@@ -204,7 +204,7 @@ pub fn with_capacities(
 /// Whether a form with other runs differs in the order of different roles only. Queues of several senders make an order
 /// between these, so that such a form is not looked at.
 fn up_to_order(
-    global: &Global,
+    explored: &Explored<'_>,
     liberal: &Liberal,
     faithfulness: Faithfulness,
     limits: Limits,
@@ -213,7 +213,7 @@ fn up_to_order(
     let has_pairs = liberal.channels().iter().all(|channel| channel.from.is_some());
     match faithfulness {
         Faithfulness::Differs(deviation) if has_pairs && deviation.which == Which::Added => {
-            Ok(match compare_order(global, liberal, limits, observer)? {
+            Ok(match compare_order(explored, liberal, limits, observer)? {
                 Order::Same => Faithfulness::Reordered(deviation),
                 // A run that no order explains says more than one that another order does.
                 Order::Differs(harmful) => Faithfulness::Differs(harmful),

@@ -17,7 +17,8 @@ use std::fmt;
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::Error;
-use quadrille_model::Bound;
+use quadrille_model::{Bound, Problem};
+use quadrille_protocol::core::diagnosed;
 use quadrille_protocol::project::{TooLarge, Unprojected};
 
 pub use explored::{Explored, steps_note};
@@ -69,6 +70,12 @@ impl std::error::Error for Stopped {}
 impl From<Bound> for Stopped {
     fn from(bound: Bound) -> Self {
         Stopped::Bound(bound)
+    }
+}
+
+impl From<Box<Problem>> for Stopped {
+    fn from(problem: Box<Problem>) -> Self {
+        Stopped::Problems(vec![diagnosed(&problem)])
     }
 }
 

@@ -1,31 +1,41 @@
 //! Whether the liberal form of a protocol is *the same up to reordering*: whether the two differ only in the order of
-//! steps of different roles, as asynchronous multiparty session types understand it (Honda, Yoshida, Carbone, POPL 2008;
-//! Ghilezan et al., POPL 2021; Li, Stutz, Wies, Zufferey, CAV 2023).
+//! steps of different threads, as asynchronous multiparty session types understand it (Honda, Yoshida, Carbone, POPL 2008;
+//! Ghilezan et al., POPL 2021).
 //!
-//! What each role does in a run, in its own order, is a *tuple* of sequences. The liberal form is the same up to reordering
-//! if
+//! A *thread* is what a role does in one part of a parallel composition, or outside all. A role keeps its order within each
+//! part, and what it does before a composition comes before what it does in it, but its parts have no order among each
+//! other: this is the weak sequencing of message sequence charts (ITU-T Z.120; Mauw and Reniers, 1994), and the reading of
+//! forks in Deniélou and Yoshida (ESOP 2012) and in pomsets of choreographies (Tuosto and Guanciale, JLAMP 2018). What all
+//! roles do in a run is then a partial order. The liberal form is the same up to reordering if
 //!
-//! - for each run of the liberal form there is a run of the protocol in which each role does what it does in the first, and
-//!   perhaps more; and if the run may end, one in which no role does more, and which may end;
+//! - each run of the liberal form follows the order of a run of the protocol in which all threads do what they do in the
+//!   first, and perhaps more; and if the run may end, of one in which none does more, and which may end;
 //! - where nothing more can happen in the liberal form, it may end: no role is stuck and no queue holds a message;
 //! - the protocol receives messages of one role from another in the order in which they were sent, as queues do: then
 //!   each of its runs is one of the liberal form, too.
 //!
-//! The first is decided by following each run of the liberal form with runs of the protocol that may be ahead of it. What
-//! they have done and the liberal form has not is owed, role by role: a role that owes something must do that next. In
-//! general this is undecidable, as it asks whether one rational relation is within another. Here what is owed is bounded,
-//! and so is how often a run goes round before the step that it is to explain; a bound that mattered makes it *unknown*.
+//! The first is decided by following each run of the liberal form with runs of the protocol that may be ahead of it
+//! (`order/explanation.rs`). In general this is undecidable, as it asks whether one rational relation is within another.
+//! Here what a run may be ahead is bounded; a bound that mattered makes it *unknown*. The third is in
+//! `order/overtaking.rs`. On schemes the same is decided on the tree, by sufficient conditions
+//! (`quadrille_runtime::scheme`).
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+mod explanation;
+mod overtaking;
+
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use quadrille_engine::equivalence::Observation;
 use quadrille_engine::{Edge, Limits, Observer, Progress, Space};
-use quadrille_model::{Bound, Ending, InteractionKind, StateId};
-use quadrille_protocol::core::{ActId, RoleId};
+use quadrille_model::{Bound, Ending, StateId};
+use quadrille_protocol::core::ActId;
 use quadrille_protocol::project::{Global, Liberal};
 
+use self::explanation::{After, Explanation, Explanations};
+use self::overtaking::{Overtaking, overtaking};
 use super::Stopped;
+use super::explored::Explored;
 use super::faithful::{Deviation, Which};
 
 /// How a liberal form relates to its protocol when the order of different roles is of no account.
@@ -45,25 +55,23 @@ const MOST_PAIRS: u64 = 20_000;
 /// Most explanations of a run.
 const MOST_EXPLANATIONS: usize = 128;
 
-/// Most steps that are owed.
-const MOST_OWED: usize = 96;
-
-/// How often a state of the protocol is met on the way to a step that is to be explained.
-const MOST_ROUNDS: usize = 2;
-
 /// Compares a liberal form with its protocol.
 pub fn compare_order(
-    global: &Global,
+    explored: &Explored<'_>,
     liberal: &Liberal,
     limits: Limits,
     observer: &mut Observer<'_>,
 ) -> Result<Order, Stopped> {
-    if let Some(deviation) = overtaken(global) {
-        return Ok(Order::Differs(Box::new(deviation)));
+    let global = explored.global();
+    match overtaking(global) {
+        Overtaking::Never => {}
+        Overtaking::Run(deviation) => return Ok(Order::Differs(deviation)),
+        Overtaking::Unknown(bound) => return Ok(Order::Unknown(bound)),
     }
     let most = limits.states.unwrap_or(u64::MAX).min(MOST_PAIRS);
     let mut space = Space::new(liberal);
-    let explanations = BTreeSet::from([Explanation::start()]);
+    let protocol = Explanations::new(explored.model(), global);
+    let explanations = BTreeSet::from([protocol.start()?]);
     let start = Pair { state: space.initial()[0], explanations, is_cut: false };
     let mut search =
         Search { global, seen: BTreeSet::from([start.clone()]), pairs: vec![(start, None)] };
@@ -72,9 +80,7 @@ pub fn compare_order(
         let Pair { state, explanations, is_cut } = search.pairs[next].0.clone();
         let may_end = space.may_end(state)?;
         let edges = space.expand(state)?.to_vec();
-        let is_explained = |may: &dyn Fn(&Explanation) -> bool| explanations.iter().any(may);
-        let ends = |it: &Explanation| it.owed.is_empty() && global.is_end(it.at);
-        if may_end && !is_explained(&ends) {
+        if may_end && !protocol.some_ends(&explanations)? {
             return Ok(search.found(&space, next, Last::Ends, is_cut));
         }
         if edges.is_empty() && !may_end {
@@ -84,7 +90,7 @@ pub fn compare_order(
             let act = ActId::from(edge.action);
             let mut after = After { is_cut, ..After::default() };
             for explanation in &explanations {
-                explanation.follow(global, act, &mut after);
+                protocol.follow(explanation, act, &mut after)?;
             }
             if after.explanations.is_empty() {
                 return Ok(search.found(&space, next, Last::Step(edge), after.is_cut));
@@ -151,7 +157,7 @@ impl Search<'_> {
     /// The run to a pair and what is wrong there, unless something that was not tried might explain it.
     fn found(&self, space: &Space<'_>, at: usize, last: Last, is_cut: bool) -> Order {
         if is_cut {
-            return Order::Unknown(Bound::States(MOST_OWED as u64));
+            return Order::Unknown(Bound::States(explanation::MOST_OWED as u64));
         }
         let mut edges = Vec::new();
         let mut here = at;
@@ -178,186 +184,4 @@ impl Search<'_> {
         let trace = space.trace(space.initial()[0], &edges, ending);
         Order::Differs(Box::new(Deviation { which: Which::Added, observations, trace }))
     }
-}
-
-/// Steps that each role must do next, because the run of the protocol that explains what happened so far has them.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-struct Owed(BTreeMap<RoleId, VecDeque<ActId>>);
-
-impl Owed {
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    fn len(&self) -> usize {
-        self.0.values().map(VecDeque::len).sum()
-    }
-
-    fn next(&self, role: RoleId) -> Option<ActId> {
-        self.0.get(&role)?.front().copied()
-    }
-
-    fn add(&mut self, role: RoleId, act: ActId) {
-        self.0.entry(role).or_default().push_back(act);
-    }
-
-    fn pay(&mut self, role: RoleId) {
-        if let Some(owed) = self.0.get_mut(&role) {
-            owed.pop_front();
-            if owed.is_empty() {
-                self.0.remove(&role);
-            }
-        }
-    }
-}
-
-/// A run of the protocol that explains a run of the liberal form: where it is, and what the liberal form still owes it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Explanation {
-    at: StateId,
-    owed: Owed,
-}
-
-/// What explains a run after one more step.
-#[derive(Default)]
-struct After {
-    explanations: BTreeSet<Explanation>,
-    /// Whether something was not tried.
-    is_cut: bool,
-}
-
-impl Explanation {
-    fn start() -> Self {
-        Self { at: Global::START, owed: Owed::default() }
-    }
-
-    /// Explains one more step of the liberal form.
-    fn follow(&self, global: &Global, act: ActId, after: &mut After) {
-        let roles = global.act(act).subjects();
-        let owed: Vec<Option<ActId>> = roles.iter().map(|&role| self.owed.next(role)).collect();
-        if owed.iter().any(Option::is_some) {
-            if owed.iter().all(|&next| next == Some(act)) {
-                let mut paid = self.clone();
-                roles.iter().for_each(|&role| paid.owed.pay(role));
-                after.explanations.insert(paid);
-            }
-            return;
-        }
-        // The protocol goes ahead, without these roles, until it can do the same.
-        let mut stack = vec![(self.clone(), Vec::<StateId>::new())];
-        let mut met = BTreeSet::new();
-        while let Some((here, path)) = stack.pop() {
-            for &(step, to) in global.edges(here.at) {
-                if step == act {
-                    after.explanations.insert(Explanation { at: to, owed: here.owed.clone() });
-                    continue;
-                }
-                let others = global.act(step).subjects();
-                if others.iter().any(|role| roles.contains(role)) {
-                    continue;
-                }
-                let n_rounds = path.iter().filter(|&&before| before == to).count();
-                if n_rounds >= MOST_ROUNDS || here.owed.len() >= MOST_OWED {
-                    after.is_cut = true;
-                    continue;
-                }
-                let mut ahead = Explanation { at: to, owed: here.owed.clone() };
-                others.into_iter().for_each(|role| ahead.owed.add(role, step));
-                if met.len() > MOST_EXPLANATIONS * 16 {
-                    after.is_cut = true;
-                } else if met.insert(ahead.clone()) {
-                    let mut path = path.clone();
-                    path.push(here.at);
-                    stack.push((ahead, path));
-                }
-            }
-        }
-    }
-}
-
-/// A shortest run of the protocol in which a message overtakes another of the same sender to the same receiver, as no queue
-/// lets it.
-fn overtaken(global: &Global) -> Option<Deviation> {
-    type Place = (StateId, BTreeMap<(RoleId, RoleId), VecDeque<ActId>>);
-    let start: Place = (Global::START, BTreeMap::new());
-    let mut places: Vec<(Place, Option<(usize, ActId)>)> = vec![(start.clone(), None)];
-    let mut seen = BTreeSet::from([start]);
-    let mut next = 0;
-    while next < places.len() && (places.len() as u64) < MOST_PAIRS {
-        let (state, queues) = places[next].0.clone();
-        for &(id, to) in global.edges(state) {
-            let act = global.act(id);
-            let mut queues = queues.clone();
-            match act.kind {
-                InteractionKind::Send => {
-                    for &receiver in &act.to {
-                        queues.entry((act.from, receiver)).or_default().push_back(id);
-                    }
-                }
-                InteractionKind::Receive => {
-                    let pair = (act.from, act.to[0]);
-                    let queue = queues.entry(pair).or_default();
-                    let is_it = |&sent: &ActId| global.act(sent).message == act.message;
-                    if !queue.front().is_some_and(is_it) {
-                        return Some(lost(global, &places, next, id));
-                    }
-                    queue.pop_front();
-                    if queue.is_empty() {
-                        queues.remove(&pair);
-                    }
-                }
-                InteractionKind::Exchange | InteractionKind::Close | InteractionKind::Local => {}
-            }
-            let place = (to, queues);
-            if seen.insert(place.clone()) {
-                places.push((place, Some((next, id))));
-            }
-        }
-        next += 1;
-    }
-    None
-}
-
-/// The run of the protocol to a place and one step further.
-fn lost<P>(
-    global: &Global,
-    places: &[(P, Option<(usize, ActId)>)],
-    at: usize,
-    last: ActId,
-) -> Deviation {
-    let (mut acts, mut here) = (vec![last], at);
-    while let Some((before, act)) = places[here].1 {
-        acts.push(act);
-        here = before;
-    }
-    acts.reverse();
-    let labels = acts.iter().map(|&act| Observation::Action(global.label(act).to_owned()));
-    let observations: Vec<Observation> = labels.collect();
-    let mut space = Space::new(global);
-    let run = retold(global, &mut space, &acts);
-    Deviation { which: Which::Lost, observations, trace: run }
-}
-
-/// A run of the protocol by its steps.
-fn retold(global: &Global, space: &mut Space<'_>, acts: &[ActId]) -> quadrille_model::Trace {
-    let start = space.initial()[0];
-    // All ways to do the same, as a step may lead to several states.
-    let mut ways: Vec<(StateId, Vec<Edge>)> = vec![(start, Vec::new())];
-    for &act in acts {
-        let mut next: Vec<(StateId, Vec<Edge>)> = Vec::new();
-        for (state, edges) in &ways {
-            let Ok(expanded) = space.expand(*state) else { continue };
-            for edge in expanded.iter().filter(|edge| ActId::from(edge.action) == act) {
-                if next.iter().all(|(known, _)| *known != edge.to) {
-                    let mut edges = edges.clone();
-                    edges.push(*edge);
-                    next.push((edge.to, edges));
-                }
-            }
-        }
-        ways = next;
-    }
-    debug_assert!(!ways.is_empty(), "{} has this run", global.n_states());
-    let edges = ways.into_iter().next().map(|(_, edges)| edges).unwrap_or_default();
-    space.trace(start, &edges, Ending::Prefix)
 }

@@ -2,6 +2,7 @@
 
 mod bounded;
 mod conformance;
+mod counters;
 mod forms;
 mod formulas;
 mod honest;

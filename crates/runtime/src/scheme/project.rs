@@ -399,25 +399,32 @@ impl<'l, 'a> RoleWork<'l, 'a> {
         firsts: &[(u32, Vec<ActId>)],
     ) -> Result<(), String> {
         let automaton = self.layout.automaton;
-        let alone = options.steps.iter().map(|(&act, targets)| (act, None, targets.clone()));
-        let mut all: Vec<(ActId, Option<u32>, Vec<u32>)> = alone.collect();
-        for (fork, acts) in firsts {
+        // Acts that begin parts of one fork are possible at once: they are one way to go on.
+        let alone = options.steps.iter().map(|(&act, targets)| (vec![act], targets.clone()));
+        let mut ways: Vec<(Vec<ActId>, Vec<u32>)> = alone.collect();
+        ways.extend(firsts.iter().map(|(fork, acts)| {
             let Fork { parts, then, .. } = &automaton.forks[*fork as usize];
-            let after: Vec<u32> = parts.iter().chain([then]).copied().collect();
-            all.extend(acts.iter().map(|&act| (act, Some(*fork), after.clone())));
-        }
-        for (position, (act, fork, after)) in all.iter().enumerate() {
-            for (other, other_fork, other_after) in &all[..position] {
-                if fork.is_some() && fork == other_fork {
-                    continue;
-                }
-                let (one, two) = (automaton.act(*act), automaton.act(*other));
-                if act == other {
-                    return Err(format!("which of two branches `{}` belongs to", one.text));
-                }
-                let both_come = !self.begins(*act) && !self.begins(*other) && one.from != two.from;
-                if both_come && (self.may_come(*act, other_after) || self.may_come(*other, after)) {
-                    return Err(format!("whether `{}` or `{}` comes first", one.text, two.text));
+            (acts.clone(), parts.iter().chain([then]).copied().collect())
+        }));
+        for (position, (acts, after)) in ways.iter().enumerate() {
+            for (others, other_after) in &ways[..position] {
+                let pairs =
+                    acts.iter().flat_map(|act| others.iter().map(move |other| (act, other)));
+                for (act, other) in pairs {
+                    let (one, two) = (automaton.act(*act), automaton.act(*other));
+                    if act == other {
+                        return Err(format!("which of two branches `{}` belongs to", one.text));
+                    }
+                    let both_come =
+                        !self.begins(*act) && !self.begins(*other) && one.from != two.from;
+                    let may_come =
+                        || self.may_come(*act, other_after) || self.may_come(*other, after);
+                    if both_come && may_come() {
+                        return Err(format!(
+                            "whether `{}` or `{}` comes first",
+                            one.text, two.text
+                        ));
+                    }
                 }
             }
         }

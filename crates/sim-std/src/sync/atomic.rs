@@ -9,9 +9,8 @@ use ::std::fmt;
 use ::std::panic::Location;
 use ::std::sync::atomic as real;
 
-use quadrille_sim::task::atomics;
-use quadrille_sim::task::{self, Found};
-use quadrille_sim::{Access, Action, Kind, ObjectId, Place, Request};
+use quadrille_sim::task::{self, atomics};
+use quadrille_sim::{Access, Action, Kind, ObjectId, POINTER, Place, Request};
 
 pub use ::std::sync::atomic::Ordering;
 
@@ -39,21 +38,18 @@ pub fn spin_loop_hint() {
     crate::hint::spin_loop();
 }
 
-/// Performs the visible part of an access. At the first one of an execution, `reset` is called with
-/// the address, before anything is decided. With weak memory, says which object it is.
+/// Performs the visible part of an access; nothing outside of a simulation. At the first one of an
+/// execution, `reset` is called, before anything is decided. With weak memory, says which object it is.
+#[inline]
 fn visit(
     address: usize,
     action: Action,
     access: Access,
     place: Place,
     reset: impl FnOnce(),
-) -> Option<ObjectId> {
-    let Found { object, is_new, is_weak } = task::object_at(address, Kind::Atomic, place);
-    if is_new {
-        reset();
-    }
-    task::visible(Request::new(action, object, access, place));
-    is_weak.then_some(object)
+) -> Option<Option<ObjectId>> {
+    let visited = task::visible_at(address, Kind::Atomic, (action, access), place, reset)?;
+    Some(visited.is_weak.then_some(visited.object))
 }
 
 macro_rules! atomic {
@@ -114,12 +110,11 @@ macro_rules! atomic {
             /// Reads it.
             #[track_caller]
             pub fn load(&self, order: Ordering) -> $value {
-                if !task::is_simulated() {
+                let (action, place) = (Action::Load(order), Location::caller());
+                let reset = || self.reset(place);
+                let Some(weak) = visit(self.address(), action, Access::Read, place, reset) else {
                     return self.0.load(order);
-                }
-                let place = Location::caller();
-                let action = Action::Load(order);
-                let weak = visit(self.address(), action, Access::Read, place, || self.reset(place));
+                };
                 let mut value = self.0.load(SeqCst);
                 if let Some(object) = weak {
                     value = $value_of(atomics::load(object, $exact(value), order));
@@ -131,12 +126,11 @@ macro_rules! atomic {
             /// Writes it.
             #[track_caller]
             pub fn store(&self, value: $value, order: Ordering) {
-                if !task::is_simulated() {
+                let (action, place) = (Action::Store(order), Location::caller());
+                let reset = || self.reset(place);
+                let Some(weak) = visit(self.address(), action, Access::Write, place, reset) else {
                     return self.0.store(value, order);
-                }
-                let place = Location::caller();
-                let action = Action::Store(order);
-                let weak = visit(self.address(), action, Access::Write, place, || self.reset(place));
+                };
                 if weak.is_none_or(|object| {
                     atomics::store(object, $exact(self.0.load(SeqCst)), $exact(value), order)
                 }) {
@@ -146,15 +140,22 @@ macro_rules! atomic {
             }
 
             #[track_caller]
-            fn update_once(&self, order: Ordering, f: impl Fn(&real::$name $($generic)*) -> $value) -> $value {
+            fn update_once(
+                &self,
+                order: Ordering,
+                f: impl Fn(&real::$name $($generic)*, Ordering) -> $value,
+            ) -> $value {
                 let (action, place) = (Action::Update(order), Location::caller());
-                let weak = visit(self.address(), action, Access::Write, place, || self.reset(place));
+                let reset = || self.reset(place);
+                let Some(weak) = visit(self.address(), action, Access::Write, place, reset) else {
+                    return f(&self.0, order);
+                };
                 let value = match weak {
-                    None => f(&self.0),
+                    None => f(&self.0, SeqCst),
                     Some(object) => {
                         let next = |bits: u64| {
                             let after = real::$name::new($value_of(bits));
-                            f(&after);
+                            f(&after, SeqCst);
                             Some($exact(after.into_inner()))
                         };
                         self.update_weakly(object, (order, order), &next)
@@ -182,10 +183,7 @@ macro_rules! atomic {
             /// Writes it and gives the value before.
             #[track_caller]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
-                if !task::is_simulated() {
-                    return self.0.swap(value, order);
-                }
-                self.update_once(order, |real| real.swap(value, SeqCst))
+                self.update_once(order, |real, order| real.swap(value, order))
             }
 
             /// Writes `new` if it holds `current`; gives the value before.
@@ -210,12 +208,12 @@ macro_rules! atomic {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
-                if !task::is_simulated() {
-                    return self.0.compare_exchange(current, new, success, failure);
-                }
                 let order = if failure == SeqCst { SeqCst } else { success };
                 let (action, place) = (Action::Update(order), Location::caller());
-                let weak = visit(self.address(), action, Access::Write, place, || self.reset(place));
+                let reset = || self.reset(place);
+                let Some(weak) = visit(self.address(), action, Access::Write, place, reset) else {
+                    return self.0.compare_exchange(current, new, success, failure);
+                };
                 let result = match weak {
                     None => self.0.compare_exchange(current, new, SeqCst, SeqCst),
                     Some(object) => {
@@ -323,10 +321,7 @@ macro_rules! fetches {
                 #[doc = $what]
                 #[track_caller]
                 pub fn $fetch(&self, value: $value, order: Ordering) -> $value {
-                    if !task::is_simulated() {
-                        return self.0.$fetch(value, order);
-                    }
-                    self.update_once(order, |real| real.$fetch(value, SeqCst))
+                    self.update_once(order, |real, order| real.$fetch(value, order))
                 }
             )*
         }
@@ -415,7 +410,7 @@ impl AtomicBool {
 
 /// What a pointer is in a trace: addresses differ between equal executions.
 fn is_some<T>(pointer: *mut T) -> u64 {
-    u64::from(!pointer.is_null())
+    if pointer.is_null() { 0 } else { POINTER }
 }
 
 atomic!(
@@ -430,10 +425,7 @@ macro_rules! pointer_fetches {
                 #[doc = $what]
                 #[track_caller]
                 pub fn $fetch(&self, value: usize, order: Ordering) -> *mut T {
-                    if !task::is_simulated() {
-                        return self.0.$fetch(value, order);
-                    }
-                    self.update_once(order, |real| real.$fetch(value, SeqCst))
+                    self.update_once(order, |real, order| real.$fetch(value, order))
                 }
             )*
         }

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use quadrille_sim::{Fault, sim};
-use quadrille_sim_std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+use quadrille_sim::strategy::Uniform;
+use quadrille_sim::{Config, Fault, Panics, TaskId, explore, sim};
+use quadrille_sim_std::sync::atomic::Ordering::SeqCst;
+use quadrille_sim_std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 use quadrille_sim_std::sync::mpsc::channel;
 use quadrille_sim_std::sync::{Arc, Condvar, Mutex};
 use quadrille_sim_std::thread;
@@ -330,4 +332,55 @@ fn hash_order_wall_clock_and_addresses_are_found() {
         assert!(text.contains("not under control") && text.contains("checks.rs:"), "{text}");
     }
     assert_eq!(entropy(|| true), None);
+}
+
+#[test]
+fn a_picture_says_what_operations_found() {
+    let failure = sim(|| {
+        let shared =
+            Arc::new((AtomicUsize::new(7), AtomicPtr::new(&raw mut *Box::leak(Box::new(1)))));
+        let lock = Mutex::new(());
+        let _held = lock.lock().unwrap();
+        assert_eq!(shared.0.fetch_sub(8, SeqCst), 7);
+        assert!(lock.try_lock().is_err() && !shared.1.load(SeqCst).is_null());
+        shared.1.store(std::ptr::null_mut(), SeqCst);
+        assert_eq!(shared.0.load(SeqCst), 0);
+    })
+    .random(1)
+    .run()
+    .unwrap()
+    .failure
+    .unwrap();
+    let picture = failure.lanes();
+    let labels: Vec<&str> =
+        picture.lines().skip(2).map(|line| line.split(" | ").next().unwrap().trim()).collect();
+    assert_eq!(
+        labels[..7],
+        [
+            "lock mutex#4",
+            "update atomic#5, was 7",
+            "try_lock mutex#4: taken",
+            "load atomic#6 = a pointer",
+            "store atomic#6 = 0",
+            "load atomic#5 = -1",
+            "unlock mutex#4",
+        ],
+        "{picture}"
+    );
+}
+
+#[test]
+fn the_panic_that_a_join_finds_is_told() {
+    let body = || {
+        let thread = thread::spawn(|| assert!(Mutex::new(1).lock().is_err(), "the first cause"));
+        thread.join().unwrap();
+    };
+    let config = Config { panics: Panics::OfBody, ..Config::default() };
+    let report = explore(config, Box::new(Uniform::new(1, 1)), std::sync::Arc::new(body));
+    let failure = report.failure.unwrap();
+    assert!(matches!(&failure.fault, Fault::Panic { task, .. } if *task == TaskId::MAIN));
+    assert!(
+        failure.to_string().contains("\n  thread-1 had panicked: the first cause at "),
+        "{failure}"
+    );
 }

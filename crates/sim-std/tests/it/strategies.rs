@@ -5,7 +5,8 @@ use std::sync::{Arc as RealArc, Mutex as RealMutex};
 
 use quadrille_sim::strategy::{Bytes, Execution, Naive, Pct, Pos, Uniform, Walk};
 use quadrille_sim::{Action, Config, Monitor, Report, Sim, Strategy, explore, explore_with, sim};
-use quadrille_sim_std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use quadrille_sim_std::hint;
+use quadrille_sim_std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use quadrille_sim_std::sync::{Arc, Condvar, Mutex};
 use quadrille_sim_std::thread;
 
@@ -209,4 +210,23 @@ fn the_portfolio_tries_all_of_them() {
     assert_eq!(report.executions, 50);
     let failure = all(sim(lost_wake_up).portfolio(20_000)).failure.unwrap();
     assert_eq!(failure.fault.word(), "lost wake-up");
+}
+
+#[test]
+fn priorities_let_no_thread_spin_for_ever() {
+    // By priorities alone, who spins would stay before the thread that it waits for.
+    fn waits() {
+        let is_set = Arc::new(AtomicBool::new(false));
+        let other = Arc::clone(&is_set);
+        let thread = thread::spawn(move || other.store(true, SeqCst));
+        while !is_set.load(SeqCst) {
+            hint::spin_loop();
+        }
+        thread.join().unwrap();
+    }
+    let report = sim(waits).pct(200, 3).depth(1_000).assert();
+    assert_eq!((report.executions, report.cut, report.bound), (200, 0, None));
+    // Nor do the zeros of a fuzzer.
+    let report = sim(waits).bytes(&[]).depth(1_000).assert();
+    assert_eq!((report.executions, report.cut), (1, 0));
 }

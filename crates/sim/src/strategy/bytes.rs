@@ -37,6 +37,8 @@ impl Strategy for Bytes {
             return Some(*only);
         }
         let goes_on = point.enabled.iter().position(|task| *task == point.current).unwrap_or(0);
+        // Who only polls lets the next one go on instead.
+        let goes_on = goes_on + usize::from(point.polls);
         // Zero lets the running task go on, so that a string of zeros means no preemption at all.
         let chosen = self.next(point.enabled.len()).unwrap_or(0);
         Some(point.enabled[(goes_on + chosen) % point.enabled.len()])

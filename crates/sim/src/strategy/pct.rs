@@ -70,7 +70,8 @@ impl Strategy for Pct {
         if rest.is_empty() {
             return Some(*first);
         }
-        let polls = matches!(point.pending(point.current).action, Action::Yield);
+        // Who polls lets others go on; else it would stay before them for ever.
+        let polls = point.polls || matches!(point.pending(point.current).action, Action::Yield);
         if polls || self.change_points.contains(&point.trace.len()) {
             self.drop_below_all(point.current);
         }

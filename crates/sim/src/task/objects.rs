@@ -10,17 +10,6 @@ pub fn object(kind: Kind, word: i64, place: Place) -> ObjectId {
     WORLD.with_borrow_mut(|world| world.add_object(kind, word, Some(place)))
 }
 
-/// The object that stands for an address of the program's memory.
-#[derive(Clone, Copy, Debug)]
-pub struct Found {
-    /// Which one.
-    pub object: ObjectId,
-    /// Whether it is used for the first time in this execution.
-    pub is_new: bool,
-    /// Whether [`atomics`](super::atomics) decide what is read.
-    pub is_weak: bool,
-}
-
 /// Says that an object of the program outlives executions, such as a static: several workers cannot
 /// execute the program then, each would change what the others use.
 pub fn outlives_executions(place: Place) {
@@ -29,15 +18,6 @@ pub fn outlives_executions(place: Place) {
             world.outlives = Some(place);
         }
     });
-}
-
-/// Finds the object that stands for an address of the program's memory, or makes it.
-#[must_use]
-pub fn object_at(address: usize, kind: Kind, place: Place) -> Found {
-    WORLD.with_borrow_mut(|world| {
-        let (object, is_new) = world.object_at(address, kind, place);
-        Found { object, is_new, is_weak: world.is_weak() && !world.is_observed }
-    })
 }
 
 /// Names an object in reports.

@@ -308,8 +308,13 @@ impl World {
     /// that they share. The strategy is told; whether it agrees.
     pub(crate) fn force(&mut self) -> bool {
         let (task, Some(strategy)) = (self.current, self.strategy.as_mut()) else { return false };
-        let point =
-            Point { enabled: &[task], current: task, pending: &self.pending, trace: &self.trace };
+        let point = Point {
+            enabled: &[task],
+            current: task,
+            pending: &self.pending,
+            trace: &self.trace,
+            polls: false,
+        };
         if strategy.choose(&point).is_some() {
             self.has_forced = true;
             self.commit(task);
@@ -320,12 +325,14 @@ impl World {
     }
 
     fn choose(&mut self, n_enabled: usize) -> Next {
+        let polls = self.may_poll && self.is_polling(self.current.index());
         let Some(strategy) = self.strategy.as_mut() else { return Next::Stop };
         let point = Point {
             enabled: &self.enabled[..n_enabled],
             current: self.current,
             pending: &self.pending,
             trace: &self.trace,
+            polls,
         };
         match strategy.choose(&point) {
             Some(task) => Next::Run(task),

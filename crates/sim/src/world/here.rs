@@ -90,6 +90,17 @@ impl Here {
         unsafe { world.as_ref() }
     }
 
+    /// The world, if there is one.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Here::get`].
+    #[inline(always)]
+    pub(crate) unsafe fn find<'a>(&self) -> Option<&'a RefCell<World>> {
+        // SAFETY: as there.
+        HERE.get().map(|world| unsafe { world.as_ref() })
+    }
+
     #[inline(always)]
     pub(crate) fn with<R>(&self, f: impl FnOnce(&RefCell<World>) -> R) -> R {
         // SAFETY: `f` cannot keep the reference.
