@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use quadrille_solve::columns;
+use quadrille_solve::{columns, shift_bits};
 
 use crate::core::{Arithmetic, NodeId, Op, Tense};
 use crate::names::world::VarId;
@@ -310,8 +310,7 @@ impl<'a> Evaluator<'a> {
     fn arithmetic(&self, operator: Arithmetic, a: i64, b: i64) -> i64 {
         let width = self.bounds.width as u32;
         let unsigned = |value: i64| value as u64 & (u64::MAX >> (64 - width));
-        // Shifts of more than all bits shift all of them.
-        let by = unsigned(b).min(63) as u32;
+        let by = (unsigned(b) & ((1 << shift_bits(self.bounds.width)) - 1)) as u32;
         match operator {
             Arithmetic::Plus => a + b,
             Arithmetic::Minus => a - b,

@@ -2,6 +2,12 @@
 
 use crate::circuit::{Circuit, Lit};
 
+/// How many of the lowest bits of a number say by how much is shifted, as in Alloy: further bits count
+/// for nothing.
+pub fn shift_bits(width: usize) -> usize {
+    (usize::BITS - width.saturating_sub(1).leading_zeros()) as usize
+}
+
 /// A number, lowest bit first; the last bit is the sign.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bits(pub Vec<Lit>);
@@ -114,8 +120,8 @@ impl Bits {
     pub fn shift(&self, by: &Bits, is_left: bool, keeps_sign: bool, circuit: &mut Circuit) -> Bits {
         let fill = if keeps_sign { self.sign() } else { Lit::FALSE };
         let mut shifted = self.clone();
-        for (at, &bit) in by.0.iter().enumerate() {
-            let distance = 1usize.checked_shl(at as u32).unwrap_or(usize::MAX).min(self.width());
+        for (at, &bit) in by.0.iter().take(shift_bits(self.width())).enumerate() {
+            let distance = (1 << at).min(self.width());
             let moved = shifted.shifted(distance, fill, is_left);
             shifted = moved.choose(bit, &shifted, circuit);
         }

@@ -11,6 +11,6 @@ mod solver;
 
 pub use circuit::{Circuit, Lit};
 pub use clauses::Clauses;
-pub use integer::Bits;
+pub use integer::{Bits, shift_bits};
 pub use matrix::{Matrix, Tuple, column, columns, tuple};
 pub use solver::{Batsat, Outcome, SatLit, Solver, Statistics};

@@ -10,7 +10,7 @@ use super::make::leaf;
 use super::modules::Modules;
 use super::typed::{Mark, Node, NodeKind, Typed};
 use super::types::Type;
-use super::world::{Belongs, Command, Scope, SigId, SigScope, World};
+use super::world::{Belongs, Command, FunctionId, Scope, SigId, SigScope, World};
 use crate::codes::{NAME, SCOPE};
 use crate::syntax::tree::{self, Binary, Quantifier, Subject, Unary};
 
@@ -106,7 +106,12 @@ fn unknown(what: &str, name: &tree::Name, known: Vec<&str>, n: usize) -> Diagnos
 
 /// Some arguments for which a predicate holds, or a function has its declared result.
 fn run(world: &World, modules: &Modules, name: &tree::Name) -> Result<Typed, Diagnostic> {
-    let (_, functions) = lookup(world, modules, 0, &name.text);
+    let (_, mut functions) = lookup(world, modules, 0, &name.text);
+    let is_own = |id: &FunctionId| modules.all[0].functions.iter().any(|(_, own)| own == id);
+    // One of the file itself is meant rather than one that it opens.
+    if functions.iter().any(is_own) {
+        functions.retain(is_own);
+    }
     let [id] = functions[..] else {
         let known = world.functions.iter().map(|function| &*function.name);
         return Err(unknown("predicate or function", name, known.collect(), functions.len()));

@@ -175,5 +175,9 @@ fn numbers_need_no_module() {
     assert!(is_found(
         "sig A { f : set A } pred gt [a, b : A] { b in a.f } run { gt[A, A] and gt[3, 2] } for 1"
     ));
+    assert!(is_found("pred pos { no none } run pos"));
+    // Only as many bits of the second number count as the width needs.
+    assert!(is_found("run { 1 << 5 = 2 and -8 >> 7 = -1 and -8 >>> 3 = 1 and 1 << 4 = 1 }"));
+    assert!(is_found("run { 1 << 8 = 1 and 1 << 5 = 0 and 1 << -1 = 0 } for 3 but 5 Int"));
     assert!(world("fun plus [a, b : Int] : Int { a } run { plus[3, 4] = 3 }").is_err());
 }
