@@ -115,7 +115,9 @@ fn stream_numbers(here: &Network, there: &Network, n: u32) -> Duration {
             (0..n).for_each(|number| source.send(Number(number.into())).expect("room"));
         },
         |sink| {
-            (0..n).for_each(|_| drop(sink.recv().expect("a number")));
+            for _ in 0..n {
+                let _ = sink.recv().expect("a number");
+            }
         }
     )
 }

@@ -10,8 +10,8 @@ use quadrille_model::{
 };
 use quadrille_workshop::networks;
 
-use crate::{Budget, Symbolic};
 use crate::tests::with;
+use crate::{Budget, Symbolic};
 
 /// Values of the slots that a group looks at, all together, that are tried for it.
 const MOST_TRIED: usize = 4_000;
