@@ -74,8 +74,8 @@ fn examinations_are_answered_compared_and_printed_for_the_contest() {
 }
 
 /// Exit code and output of a run on these files.
-fn run_on(files: &[(&str, &[u8])], arguments: &[&str]) -> (Option<i32>, String) {
-    let folder = Folder::new(files.iter().copied());
+fn run_on<const N: usize>(files: &[(&str, &[u8]); N], arguments: &[&str]) -> (Option<i32>, String) {
+    let folder = Folder::new(*files);
     let output = folder.run(arguments);
     let text = [output.stdout, output.stderr].concat();
     (output.status.code(), String::from_utf8_lossy(&text).into_owned())
