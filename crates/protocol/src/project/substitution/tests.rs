@@ -209,7 +209,7 @@ fn agree_with_queues(one: &Machine, other: &Machine) -> bool {
             }
         }
         let have_ended = one.states[at[0]].may_end && other.states[at[1]].may_end;
-        if !goes_on && !(have_ended && queues.iter().all(Queue::is_empty)) {
+        if !(goes_on || have_ended && queues.iter().all(Queue::is_empty)) {
             return false;
         }
     }
