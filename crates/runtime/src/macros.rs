@@ -127,6 +127,19 @@ macro_rules! labels {
     };
 }
 
+/// Declares the messages without fields.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! messages {
+    ($({ $(#[$meta:meta])* $name:ident $text:literal })*) => {$(
+        #[doc = ::std::concat!(" The message `", $text, "`.")]
+        #[allow(dead_code)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+        $(#[$meta])*
+        pub struct $name;
+    )*};
+}
+
 /// Declares `Payload`, the sum of all messages, with a function per message that extracts it.
 #[doc(hidden)]
 #[macro_export]

@@ -193,10 +193,9 @@ pub mod black {
     }
 }
 
-/// The message `Move`.
-#[allow(dead_code)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Move;
+runtime::messages! {
+    { Move "Move" }
+}
 
 runtime::payload! {
     #[derive(Clone, Debug)]

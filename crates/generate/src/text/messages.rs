@@ -20,10 +20,14 @@ impl Context<'_> {
                 pub enum #ident { #(#[doc = #docs] #values),* }
             }
         });
-        let types = messages.iter().map(|message| self.message(message));
+        let (bare, others): (Vec<_>, Vec<_>) =
+            messages.iter().partition(|message| is_bare(message));
+        let bare = (!bare.is_empty()).then(|| bare_messages(&bare, derives));
+        let types = others.into_iter().map(|message| self.message(message));
         let payload = self.payload();
         quote! {
             #(#enumerations)*
+            #bare
             #(#types)*
             #payload
         }
@@ -33,15 +37,6 @@ impl Context<'_> {
         let MessageType { ident, fields, name, .. } = message;
         let derives = self.look.derives;
         match &message.rust_type {
-            RustType::Generated if fields.is_empty() => {
-                let doc = format!(" The message `{name}`.");
-                quote! {
-                    #[doc = #doc]
-                    #[allow(dead_code)]
-                    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, #(#derives),*)]
-                    pub struct #ident;
-                }
-            }
             RustType::Generated => {
                 let doc = format!(" The message `{name}`.");
                 let fields = fields.iter().map(|Field { ident, rust_type, .. }| {
@@ -152,6 +147,21 @@ impl Context<'_> {
             }
         }
     }
+}
+
+/// Whether nothing is known of a message but its name.
+fn is_bare(message: &MessageType) -> bool {
+    matches!(message.rust_type, RustType::Generated) && message.fields.is_empty()
+}
+
+/// Messages without fields, a line each.
+fn bare_messages(messages: &[&MessageType], derives: &[syn::Path]) -> TokenStream {
+    let derived = (!derives.is_empty()).then(|| quote!(#[derive(#(#derives),*)]));
+    let rows = messages.iter().map(|message| {
+        let MessageType { ident, name, .. } = message;
+        quote!({ #derived #ident #name })
+    });
+    quote!(runtime::messages! { #(#rows)* })
 }
 
 /// The trait through which the fields of a foreign type are seen.

@@ -394,10 +394,13 @@ protocol login {
         texts.push((name, std::fs::read_to_string(&file).expect("readable")));
     }
     for (name, text) in texts {
-        let protocol = text.lines().skip_while(|line| !line.starts_with("protocol"));
-        let lines = protocol.skip(1).take_while(|line| *line != "}");
-        let is_code = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with("//");
-        if lines.filter(is_code).count() > LINES.0 {
+        // The bodies of all its protocols.
+        let mut is_within = false;
+        let n_code = text.lines().filter(|line| {
+            is_within = line.starts_with("protocol") || is_within && *line != "}";
+            is_within && !line.trim().is_empty() && !line.trim().starts_with("//")
+        });
+        if n_code.count() > LINES.0 {
             continue;
         }
         n_short += 1;

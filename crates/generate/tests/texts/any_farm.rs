@@ -195,20 +195,11 @@ runtime::received! {
     { Stop(Stop) }
 }
 
-/// The message `Work`.
-#[allow(dead_code)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Work;
-
-/// The message `Done`.
-#[allow(dead_code)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Done;
-
-/// The message `Stop`.
-#[allow(dead_code)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Stop;
+runtime::messages! {
+    { Work "Work" }
+    { Done "Done" }
+    { Stop "Stop" }
+}
 
 runtime::payload! {
     #[derive(Clone, Debug)]

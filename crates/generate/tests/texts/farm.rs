@@ -151,15 +151,10 @@ pub mod worker {
     }
 }
 
-/// The message `Work`.
-#[allow(dead_code)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Work;
-
-/// The message `Done`.
-#[allow(dead_code)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Done;
+runtime::messages! {
+    { Work "Work" }
+    { Done "Done" }
+}
 
 runtime::payload! {
     #[derive(Clone, Debug)]
