@@ -9,7 +9,8 @@ use quadrille_diagnostic::{Diagnostic, Sources, Span, codes};
 use quadrille_model::{
     Action, ActionId, GroupId, Interaction, InteractionKind, Model, ParticipantId, Problem, Value,
 };
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::core::{ActId, ProtocolModel, diagnosed};
 
@@ -126,13 +127,24 @@ struct LeaveLine {
 /// `{"event": "send", "role": "white", "message": "Move", "to": "black"}`
 #[derive(Deserialize)]
 struct ActionLine {
-    event: String,
+    #[serde(deserialize_with = "kind")]
+    event: InteractionKind,
     role: String,
     message: Option<String>,
     #[serde(default)]
     to: Option<OneOrMore>,
     #[serde(default)]
     from: Option<String>,
+}
+
+/// Reads the word of an interaction where it stands, so that a mistake has its place.
+fn kind<'de, D: Deserializer<'de>>(input: D) -> Result<InteractionKind, D::Error> {
+    let word = String::deserialize(input)?;
+    let kind = InteractionKind::ALL.into_iter().find(|kind| kind.word() == word);
+    kind.ok_or_else(|| {
+        let known = InteractionKind::ALL.map(|kind| format!("`{}`", kind.word())).join(", ");
+        D::Error::custom(format!("unknown variant `{word}`, expected one of {known}"))
+    })
 }
 
 #[derive(Deserialize)]
@@ -146,14 +158,8 @@ impl TryFrom<ActionLine> for Observed {
     type Error = String;
 
     fn try_from(line: ActionLine) -> Result<Self, String> {
-        let ActionLine { event, role, message, to, from } = line;
+        let ActionLine { event: kind, role, message, to, from } = line;
         let missing = |field: &str| format!("missing field `{field}`");
-        let kind = InteractionKind::ALL.into_iter().find(|kind| kind.word() == event);
-        let kind = kind.ok_or_else(|| {
-            let known: Vec<String> =
-                InteractionKind::ALL.map(|kind| format!("`{}`", kind.word())).to_vec();
-            format!("unknown variant `{event}`, expected one of {}", known.join(", "))
-        })?;
         let to = match to {
             None => Vec::new(),
             Some(OneOrMore::One(name)) => vec![name],
