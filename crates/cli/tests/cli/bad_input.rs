@@ -431,6 +431,7 @@ fn bad_usage() {
               double       Write Rust traits for a component, and a test double that plays its environment
               states       Count the states and transitions of a model
               runs         Show how far searches on disk came, or delete them
+              cluster      Share a search out among processes, on this machine (`cluster local`) or on many
               step         Walk through a model: choose each step, go back, jump to a violation
               simulate     Walk through a model at random: what can be found where there are too many states to
                            explore

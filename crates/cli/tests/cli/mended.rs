@@ -163,6 +163,8 @@ component Storage { provides Store protocol { ?Store.put* } }
 component Shop { contains c : Client contains s : Storage bind c.Store to s.Store }\n",
         ),
         ("new-storage.bp", b"Storage ?Store.put*\n"),
+        ("shop.quad", b"message M; role buyer, shop; protocol p { M from buyer to shop; }"),
+        ("new-shop.quad", b"message M; role buyer, shop; protocol p { M from buyer to shop; }"),
         ("till.bp", b"Till\n?Till.open ; ?Till.close\n"),
         ("implementation.net", b"participant P: a b\ngo: P a -> b\nlog: P b -> a\n"),
         ("specification.net", b"participant P: a b\ngo: P a -> b\nlog: P b -> a\n"),

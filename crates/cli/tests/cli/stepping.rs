@@ -478,29 +478,30 @@ init { Clock.time = 0 } for 0..1 Int
         &[],
         &["tick", "undo"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        start
-          Clock.time: 0
-        what can happen next:
-          1  tick
-        > tick
-        step 1: tick
-          Clock.time: 0 → 1
-        error[E014]: the number 2 is outside of 0 to 1
-         --> clock.qev:2:28
-          |
-        2 | event tick { Clock.time' = plus[Clock.time, 1] }
-          |                            ^^^^^^^^^^^^^^^^^^^
-          |
-          = help: give `Int` a larger range in the scope, or guard the event
-        > undo
-        took back 1 step
-        start
-          Clock.time: 0
-        what can happen next:
-          1  tick
-    "#]],
+            exit 0
+            --- stdout
+            start
+              Clock.time: 0
+            what can happen next:
+              1  tick
+            > tick
+            step 1: tick
+              Clock.time: 0 → 1
+            error[E014]: the number 2 is outside of 0 to 1
+             --> clock.qev:2:28
+              |
+            2 | event tick { Clock.time' = plus[Clock.time, 1] }
+              |                            ^^^^^^^^^^^^^^^^^^^
+              |
+              = note: in the state Clock.time: 1
+              = help: give `Int` a larger range in the scope, or guard the event
+            > undo
+            took back 1 step
+            start
+              Clock.time: 0
+            what can happen next:
+              1  tick
+        "#]],
     );
 }
 

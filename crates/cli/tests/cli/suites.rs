@@ -516,7 +516,7 @@ fn manifests_that_cannot_be_used() {
             --- stderr
             error[Q003]: `game.dcj` holds no tests
              |
-             = help: name a .quad or .qev file, a .toml manifest or a folder
+             = help: name a .quad, .qev or .als file, a .toml manifest or a folder
             see `quadrille explain Q003`
         "#]],
     );
@@ -527,7 +527,7 @@ fn manifests_that_cannot_be_used() {
             --- stderr
             error[Q018]: there is nothing to test in `.`
              |
-             = help: name a .quad or .qev file, or a manifest, or a folder that holds one
+             = help: name a .quad, .qev or .als file, or a manifest, or a folder that holds one
             see `quadrille explain Q018`
         "#]],
     );

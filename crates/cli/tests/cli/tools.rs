@@ -354,6 +354,7 @@ fn help_teaches_by_example() {
           double       Write Rust traits for a component, and a test double that plays its environment
           states       Count the states and transitions of a model
           runs         Show how far searches on disk came, or delete them
+          cluster      Share a search out among processes, on this machine (`cluster local`) or on many
           step         Walk through a model: choose each step, go back, jump to a violation
           simulate     Walk through a model at random: what can be found where there are too many states to
                        explore
@@ -492,6 +493,8 @@ fn help_teaches_by_example() {
                       - auto:     State by state; a large model by sets of states first, under a small budget
                       - explicit: State by state
                       - symbolic: By sets of states
+                      - sat:      Of specifications (.als): by the solver, up to the steps of the scope
+                      - both:     Of specifications (.als): by the solver and state by state, which must agree
 
                       [default: auto]
 
@@ -522,6 +525,16 @@ fn help_teaches_by_example() {
 
                   --timeout-each <DURATION>
                       Give up a formula or another question after this time, and go on with the next
+
+                  --progress <PROGRESS>
+                      How to tell, on standard error, how far a search came
+
+                      Possible values:
+                      - auto:    A line that changes, on a terminal; nothing elsewhere
+                      - json:    A JSON object each second, described in docs/json.md
+                      - workers: The same, with an object for each worker of a cluster
+
+                      [default: auto]
 
             Output:
                   --format <FORMAT>

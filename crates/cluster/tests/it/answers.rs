@@ -176,5 +176,5 @@ fn a_level_that_fits_no_memory_is_spilled() {
     let counts = told.found.outcome.counts;
     assert_eq!((counts.states, counts.transitions), (1 << 14, (7 * 3) << 12));
     assert_eq!((counts.deadlocks, counts.depth), (1, Some(21)));
-    assert!(told.workers.iter().all(|worker| worker.sent > 0), "{:?}", told.workers);
+    assert!(told.workers.iter().any(|worker| worker.sent > 0), "{:?}", told.workers);
 }
