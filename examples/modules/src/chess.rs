@@ -6,10 +6,10 @@
 //! let chess::Roles { white, black } = chess::liberal().into_roles();
 //! ```
 //!
-//! | role | handle | field of [`Roles`] |
+//! | role | handle | field of `Roles` |
 //! |---|---|---|
-//! | `White` | [`White`] | `white` |
-//! | `Black` | [`Black`] | `black` |
+//! | `White` | `White` | `white` |
+//! | `Black` | `Black` | `black` |
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
 use quadrille_runtime as runtime;

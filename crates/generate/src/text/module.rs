@@ -39,11 +39,11 @@ impl Context<'_> {
             ),
             " ```".to_owned(),
             String::new(),
-            " | role | handle | field of [`Roles`] |".to_owned(),
+            " | role | handle | field of `Roles` |".to_owned(),
             " |---|---|---|".to_owned(),
         ];
         page.extend(self.interface.families.iter().map(|family| {
-            format!(" | `{}` | [`{}`] | `{}` |", family.name, family.handle, family.field)
+            format!(" | `{}` | `{}` | `{}` |", family.name, family.handle, family.field)
         }));
         page
     }
