@@ -24,7 +24,7 @@ quadrille_diagnostic::codes! {
     /// - `.aut`: a transition system in Aldebaran format;
     /// - `.pnml`: a Petri net.
     ///
-    /// Rename the file.
+    /// Rename the file. Specifications of Alloy (`.als`, `.ele`) are read by `check`, `test` and `eval`.
     Q003 = UNKNOWN_KIND;
 
     /// A file is not text in UTF-8.

@@ -206,6 +206,14 @@ pub fn language_of(path: &Path) -> Result<&'static Language, Diagnostic> {
     if let Some(language) = LANGUAGES.iter().find(|language| language.ending == extension) {
         return Ok(language);
     }
+    if matches!(extension.as_str(), "als" | "ele") {
+        let path = path.display();
+        let message = format!("`{path}` is an Alloy specification, which this cannot read");
+        let help = format!(
+            "`quadrille check {path}` answers its commands; `test` and `eval` read it, too"
+        );
+        return Err(Diagnostic::error(&UNKNOWN_KIND, message).help(help));
+    }
     let message = format!("unknown file type: `{}`", path.display());
     let mut diagnostic = Diagnostic::error(&UNKNOWN_KIND, message);
     for Language { ending, meaning, .. } in &LANGUAGES {

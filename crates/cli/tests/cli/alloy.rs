@@ -242,3 +242,18 @@ fn pages_show_states_events_and_projections() {
     // Seen from a node, what it believes marks the lock, and there is no arrow.
     assert!(!page.contains(">believes</tspan>"), "{page}");
 }
+
+#[test]
+fn commands_about_states_say_which_read_specifications() {
+    lock().check(
+        &["step", "lock.als"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[Q003]: `lock.als` is an Alloy specification, which this cannot read
+         |
+         = help: `quadrille check lock.als` answers its commands; `test` and `eval` read it, too
+        see `quadrille explain Q003`
+    "#]],
+    );
+}
