@@ -1,5 +1,5 @@
 //! The dataflow of one worker, and the only file that knows how timely dataflow is used: batches go to
-//! their owners at the epoch of their level, words go from everybody to everybody, acknowledgements go
+//! their owners at the epoch of their level, words go from every worker to all, acknowledgements go
 //! back. That an epoch is over is told by timely's tracking of progress.
 #![allow(clippy::disallowed_methods, reason = "the clock; ARCHITECTURE.md names this place")]
 
@@ -270,7 +270,7 @@ impl Flow {
         self.batches.is_over()
     }
 
-    /// Says a word to everybody; [`Flow::heard`] has the words of all.
+    /// Says a word to all workers; [`Flow::heard`] has the words of all.
     pub fn say(&mut self, word: &[u8]) {
         let from = self.index();
         for to in 0..self.n_workers() {
@@ -279,7 +279,7 @@ impl Flow {
         self.words.advance();
     }
 
-    /// What everybody said, by worker, once all have.
+    /// What each worker said, by worker, once all have.
     pub fn heard(&mut self) -> Option<Vec<Vec<u8>>> {
         if !self.words.is_over() {
             return None;

@@ -7,7 +7,7 @@ use std::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// The least length: whoever hears a greeting can try all short ones.
+/// The least length: a listener that hears a greeting can try all short ones.
 const LEAST: usize = 16;
 
 /// A proof.

@@ -146,7 +146,7 @@ impl Job<'_> {
         let all: Vec<Vec<u64>> = self.consult(flow, &kept(store)?)?;
         let last = |commits: &Vec<u64>| commits.first().copied().unwrap_or(0);
         let from = all.iter().map(last).min().unwrap_or(0);
-        // Whoever has none would begin while others threw away what they have; only the first manifest
+        // A worker that has none would begin while others threw away what they have; only the first manifest
         // may be missing, where a process died before it was written.
         let furthest = all.iter().map(last).max().unwrap_or(0);
         if from == 0 && furthest > 1 {

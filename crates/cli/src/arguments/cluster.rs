@@ -81,8 +81,8 @@ pub(crate) struct JoinArguments {
     #[arg(long, value_name = "I")]
     pub(crate) process: usize,
 
-    /// A file with at least 16 random bytes, the same for all processes: whoever does not know them is
-    /// turned away. Make one by `head -c 32 /dev/urandom > FILE`.
+    /// A file with at least 16 random bytes, the same for all processes: a peer that does not prove
+    /// that it knows them is turned away. Make one by `head -c 32 /dev/urandom > FILE`.
     #[arg(long, value_name = "FILE")]
     pub(crate) secret: PathBuf,
 

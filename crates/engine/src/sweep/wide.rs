@@ -1,6 +1,6 @@
 //! States of more than 64 bits as they are: packed, in as many stores as there are shards. A state is
 //! known by the number of its shard and its number there, which follow from its content and from the
-//! order of the search, whoever expands it.
+//! order of the search, whichever worker expands it.
 
 use quadrille_model::{ActionId, GroupId, StateId};
 
