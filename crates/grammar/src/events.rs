@@ -2,7 +2,7 @@
 //! Their words are names everywhere else.
 
 use crate::parser::{Parsed, Parser};
-use crate::tree::{Behaviour, Deadlock, Event, Fair, Init};
+use crate::tree::{Behaviour, Deadlock, Event, Expr, Fair, Init};
 
 impl Parser {
     /// A paragraph that Alloy has not; whether there was one.
@@ -35,13 +35,14 @@ impl Parser {
             }
             "init" => {
                 self.next();
-                let body = self.block()?;
+                let body = self.conditions()?;
                 let (scope, scope_span) = self.scope_with_place()?;
                 behaviour.inits.push(Init { body, scope, scope_span, span: start });
             }
             "end" => {
                 self.next();
-                behaviour.ends.push(self.block()?);
+                let body = self.conditions()?;
+                behaviour.ends.push(body);
             }
             "invariant" => {
                 self.next();
@@ -78,6 +79,15 @@ impl Parser {
         }
         let name = self.new_name("the name of the event")?;
         let parameters = self.parameters()?;
-        Ok(Event { name, parameters, body: self.block()?, fairness })
+        Ok(Event { name, parameters, body: self.conditions()?, fairness })
+    }
+
+    /// A block about one state or one step. Nothing happens after it that a `;` could speak of, so it only
+    /// separates: `{ guards; effects }`.
+    fn conditions(&mut self) -> Parsed<Expr> {
+        self.semicolon_separates = true;
+        let body = self.block();
+        self.semicolon_separates = false;
+        body
     }
 }

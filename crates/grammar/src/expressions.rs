@@ -52,7 +52,7 @@ impl Parser {
         self.deeper(|parser| {
             let start = parser.span();
             let left = parser.plain()?;
-            if !parser.takes(";") {
+            if parser.semicolon_separates || !parser.takes(";") {
                 return Ok(left);
             }
             let right = parser.expr()?;
@@ -503,6 +503,7 @@ impl Parser {
                     return Err(parser.refuse("`}` to close the block").at(place, "begins here"));
                 }
                 formulas.push(parser.expr()?);
+                while parser.semicolon_separates && parser.takes(";") {}
             }
             let span = parser.since(start);
             Ok(match formulas.len() {

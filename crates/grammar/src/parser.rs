@@ -25,13 +25,15 @@ pub(super) struct Parser {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
+    /// Whether `;` stands between the conditions of a block, and does not mean *and then*.
+    pub(super) semicolon_separates: bool,
     /// Whether `seq e` was read, which opens `util/sequniv`.
     pub(super) has_seq: Option<Span>,
 }
 
 impl Parser {
     pub(super) fn new(dialect: Dialect, tokens: Vec<Token>) -> Self {
-        Self { dialect, tokens, at: 0, depth: 0, has_seq: None }
+        Self { dialect, tokens, at: 0, depth: 0, semicolon_separates: false, has_seq: None }
     }
 
     fn token(&self, ahead: usize) -> &Token {

@@ -202,3 +202,21 @@ fn a_command_in_the_scope_of_init_has_none_of_its_own() {
     let found: Vec<bool> = design(text).commands.iter().map(|it| it.scope.is_some()).collect();
     assert_eq!(found, [false, false, true]);
 }
+
+#[test]
+fn semicolons_separate_the_conditions_of_a_step() {
+    let text = "sig Client {}  var sig looked, owns in Client {}
+        event look[c : Client] { no owns; c not in looked; looked' = looked + c }
+        event take[c : Client] { c in looked; looked' = looked - c; owns' = owns + c; }
+        event leave[c : Client] {
+            owns = c implies { no owns'; no looked' } else { c in owns; owns' = owns - c }
+        }
+        init { no looked; no owns } for 2 Client
+        end { no looked; no owns }";
+    let lines = text.replace(';', "\n");
+    assert_eq!(explored(text), explored(&lines));
+    assert!(explored(text).0 > 4);
+    // In a formula about runs it is still *and then*.
+    let then = design(&format!("{text} run both {{ (some looked and no owns) ; some owns }}"));
+    assert_eq!(then.commands.len(), 1);
+}
