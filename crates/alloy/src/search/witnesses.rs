@@ -5,22 +5,27 @@ use crate::evaluate::{Evaluator, Tuples};
 use crate::instance::Content;
 use crate::names::world::{VarId, World};
 
-/// Of each `some` at the outside of a formula, the variable and the first atom for which the rest holds.
-fn chosen(evaluator: &mut Evaluator<'_>, node: NodeId, found: &mut Vec<(VarId, u16)>) {
-    let core = evaluator.core();
-    match core.op(node) {
-        Op::And(parts) => parts.iter().for_each(|part| chosen(evaluator, *part, found)),
-        Op::Not(of) => {
-            let Op::All(var, set, body) = *core.op(*of) else { return };
+/// Of each `some` at the outside of a formula or its denial, the variable and the first atom for which
+/// the rest holds.
+fn chosen(
+    evaluator: &mut Evaluator<'_>,
+    node: NodeId,
+    is_denied: bool,
+    found: &mut Vec<(VarId, u16)>,
+) {
+    match *evaluator.core().op(node) {
+        Op::And(ref parts) if !is_denied => {
+            parts.iter().for_each(|part| chosen(evaluator, *part, false, found));
+        }
+        Op::Not(of) => chosen(evaluator, of, !is_denied, found),
+        Op::All(var, set, body) if is_denied => {
             for atom in evaluator.tuples(set, 0) {
                 let is_chosen = evaluator.with(var, Tuples::from([atom.clone()]), |it| {
                     if it.holds(body, 0) {
                         return false;
                     }
                     found.push((var, atom[0]));
-                    if let Op::Not(rest) = *core.op(body) {
-                        chosen(it, rest, found);
-                    }
+                    chosen(it, body, true, found);
                     true
                 });
                 if is_chosen {
@@ -40,7 +45,7 @@ pub(super) fn witnesses(
     goal: impl Iterator<Item = NodeId>,
 ) -> Vec<Content> {
     let mut found = Vec::new();
-    goal.for_each(|node| chosen(evaluator, node, &mut found));
+    goal.for_each(|node| chosen(evaluator, node, false, &mut found));
     let mut shown: Vec<Content> = Vec::new();
     for (var, atom) in found {
         let name = format!("${}", world.var(var).name);
