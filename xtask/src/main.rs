@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use quadrille_bench::{
     beyond, components, crates, engine, environments, kernels, modules, petri, programs, reach,
-    relational, scale, stress,
+    relational, scale, specifications, stress,
 };
 
 const USAGE: &str = "\
@@ -18,7 +18,7 @@ usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask bench environments [--quick]
        cargo xtask bench modules [--quick]
        cargo xtask bench programs [--quick]
-       cargo xtask bench relational [--quick]
+       cargo xtask bench relational [--quick | --alloy]
        cargo xtask bench scale [--quick]
        cargo xtask bench reach [--quick]
        cargo xtask bench petri [--quick | --seconds N] [NET]...
@@ -27,6 +27,7 @@ usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask crates [CRATE]...
        cargo xtask stress [ACTIONS]
        cargo xtask limits
+       cargo xtask proofs [FILE.als]...
 
 bench engine    explore the workloads and print the engine's table, beside Spin where it is
                 installed; WORKLOAD is a family (phil) or one size of it (phil-8)
@@ -45,7 +46,8 @@ bench programs  executions per second of the scheduler beside Shuttle and Loom, 
                 orders were tried, the cost of a switch; then `wild`
 bench relational
                 explore designs, whole, reduced and by sets of states, beside published figures;
-                answer Alloy specifications, beside Alloy where ALLOY_JAR names its archive
+                answer Alloy specifications, beside Alloy where ALLOY_JAR names its archive; with
+                --alloy those alone
 bench scale     count large models by sets of states, beside the explicit engine where it can finish;
                 then state by state with one worker and with two, with little memory, on fewer
                 states, with what is chosen by default, and formulas
@@ -64,6 +66,8 @@ stress          pass messages between eight threads that give way at random, 10 
                 unless told otherwise: nothing may be lost, doubled or reordered, nobody may hang
 limits          run commands with time and memory bounds that end them in every phase, and say
                 whether each ends within a second of its bound and holds no more than it may
+proofs          answer Alloy commands, those of the bench and of further files, and derive every clause
+                again that the solver learned where it says that there is nothing
   --quick       fewer runs
 
 exit code: 0 all as known or as promised, 1 something differs, 2 cannot run";
@@ -90,6 +94,8 @@ fn main() -> ExitCode {
         ["bench", "programs", "--quick"] => ended(programs::run(true)),
         ["bench", "relational"] => ended(relational::run(false)),
         ["bench", "relational", "--quick"] => ended(relational::run(true)),
+        ["bench", "relational", "--alloy"] => ended(specifications::run()),
+        ["bench", "relational", "--alone", name, at] => ended(specifications::run_alone(name, at)),
         ["bench", "scale"] => ended(scale::run(false)),
         ["bench", "scale", "--quick"] => ended(scale::run(true)),
         ["bench", "petri", "--quick", names @ ..] => ended(petri::run(5, names)),
@@ -109,6 +115,7 @@ fn main() -> ExitCode {
         ["wild", "--quick"] => ended(programs::run_wild(true)),
         ["crates", names @ ..] => ended(crates::run(names)),
         ["limits"] => ended(limits::run()),
+        ["proofs", paths @ ..] => ended(specifications::proofs::check(paths)),
         ["stress"] => ended(stress::run(10_000_000)),
         ["stress", actions] => match actions.parse() {
             Ok(actions) => ended(stress::run(actions)),

@@ -58,7 +58,11 @@ pub struct Answer {
     pub explored: Option<(usize, usize)>,
     /// The length of an instance that is longer than the scope allows.
     pub longer: Option<usize>,
-    /// Whether there is an instance where integers wrap around that was not counted, or is the only one.
+    /// Whether an instance may be longer than another, because lengths were not tried in turn.
+    pub may_be_longer: bool,
+    /// Whether all states were asked for, and there are too many.
+    pub is_too_large: bool,
+    /// Whether integers wrap around in the first instance.
     pub wraps: bool,
     /// Places that contradict each other.
     pub core: Vec<Span>,
@@ -109,6 +113,8 @@ fn at_size(
         induction: None,
         explored: None,
         longer: None,
+        may_be_longer: false,
+        is_too_large: false,
         wraps: false,
         core: Vec::new(),
         statistics: (0, Statistics::default()),
@@ -118,13 +124,11 @@ fn at_size(
         among_states(&search, command, &mut answer)?;
         return Ok(answer);
     }
-    by_lengths(&mut search, command, question, &mut answer)?;
+    by_lengths(&mut search, question, &mut answer)?;
     let is_none = answer.instances.is_empty() && !answer.is_stopped;
     match (question.engine, answer.reach) {
         (Engine::Both, _) if !answer.is_stopped => compare(&search, command, &mut answer)?,
-        (Engine::Auto | Engine::Sat, Some(Reach::Steps(_)))
-            if is_none && question.proves && !answer.wraps =>
-        {
+        (Engine::Auto | Engine::Sat, Some(Reach::Steps(_))) if is_none && question.proves => {
             answer.induction = if command.is_check { search.prove() } else { None };
             if answer.induction.is_some() {
                 answer.reach = Some(Reach::Everything);
@@ -142,7 +146,6 @@ fn at_size(
 /// Looks for instances, length by length.
 fn by_lengths(
     search: &mut Search<'_>,
-    command: &Command,
     question: &Question,
     answer: &mut Answer,
 ) -> Result<(), Diagnostic> {
@@ -159,16 +162,7 @@ fn by_lengths(
             }
         }
     }
-    if answer.instances.is_empty()
-        && !answer.is_stopped
-        && let Some(instance) = search.overflowing()
-    {
-        answer.wraps = true;
-        // A run is told although numbers wrap around; what is checked does not fail by that.
-        if !command.is_check {
-            answer.instances.push(instance.clone());
-        }
-    }
+    answer.wraps = answer.instances.first().is_some_and(|instance| search.wraps(instance));
     Ok(())
 }
 
@@ -180,7 +174,7 @@ fn note(everywhere: Everywhere, answer: &mut Answer) {
             answer.explored = Some((states, steps));
         }
         Everywhere::Found(instance) => answer.longer = Some(instance.length()),
-        Everywhere::Unknown | Everywhere::Overflows | Everywhere::Stopped => {}
+        Everywhere::Unknown | Everywhere::TooMuch | Everywhere::Stopped => {}
     }
 }
 
@@ -191,9 +185,14 @@ fn among_states(
     answer: &mut Answer,
 ) -> Result<(), Diagnostic> {
     match search.explore(MANY) {
-        Everywhere::Found(instance) => answer.instances.push(*instance),
+        Everywhere::Found(instance) => {
+            answer.may_be_longer = true;
+            answer.wraps = search.wraps(&instance);
+            answer.instances.push(*instance);
+        }
         Everywhere::Unknown => return Err(refused(command)),
-        Everywhere::Stopped | Everywhere::Overflows => answer.is_stopped = true,
+        Everywhere::TooMuch => (answer.is_stopped, answer.is_too_large) = (true, true),
+        Everywhere::Stopped => answer.is_stopped = true,
         none @ Everywhere::None { .. } => note(none, answer),
     }
     Ok(())
@@ -203,8 +202,8 @@ fn refused(command: &Command) -> Diagnostic {
     let message = format!("`{}` cannot be answered state by state", command.name);
     let diagnostic = Diagnostic::error(&UNSUPPORTED, message).at(command.span, "");
     let diagnostic = diagnostic.note(
-        "that takes facts `always …` that say what the next state may be, few enough states, and \
-         operators of time that do not stand below a set that changes with them",
+        "that takes facts `always …` that say what the next state may be, and operators of time \
+         that do not stand below a set that changes with them",
     );
     diagnostic.help("use `--engine sat`, or leave `--engine` out")
 }
@@ -215,21 +214,22 @@ fn compare(search: &Search<'_>, command: &Command, answer: &mut Answer) -> Resul
     let is_found = !answer.instances.is_empty();
     let disagree = match &everywhere {
         Everywhere::Unknown => return Err(refused(command)),
-        Everywhere::None { .. } => is_found && !answer.wraps,
+        Everywhere::None { .. } => is_found,
         Everywhere::Found(instance) => match answer.reach {
-            Some(Reach::Steps(n)) => !is_found && !answer.wraps && instance.length() <= n,
+            Some(Reach::Steps(n)) => !is_found && instance.length() <= n,
             _ => false,
         },
-        Everywhere::Overflows | Everywhere::Stopped => false,
+        Everywhere::TooMuch | Everywhere::Stopped => false,
     };
     if disagree {
         let message = format!("the engines disagree about `{}`: this is a defect", command.name);
         let diagnostic = Diagnostic::error(&UNSUPPORTED, message).at(command.span, "");
         return Err(diagnostic.help("please report it with the specification"));
     }
-    if matches!(everywhere, Everywhere::Stopped) && !is_found {
+    if matches!(everywhere, Everywhere::Stopped | Everywhere::TooMuch) && !is_found {
+        answer.is_too_large = matches!(everywhere, Everywhere::TooMuch);
         answer.is_stopped = true;
-    } else if !is_found && !answer.wraps {
+    } else if !is_found {
         note(everywhere, answer);
     }
     Ok(())

@@ -70,6 +70,8 @@ pub(crate) enum Op {
     AtMost(NodeId, usize),
     EqualInt(NodeId, NodeId),
     Less(NodeId, NodeId),
+    /// A number made of numbers that fit does not fit into the width of integers itself.
+    Exceeds(NodeId),
     All(VarId, NodeId, NodeId),
     /// For every subset of a relation; of those with at most one tuple where it says so.
     AllSets(VarId, NodeId, bool, NodeId),
@@ -282,6 +284,7 @@ pub(crate) fn children(op: &Op) -> Vec<NodeId> {
         | Op::Lone(a)
         | Op::One(a)
         | Op::AtMost(a, _)
+        | Op::Exceeds(a)
         | Op::After(a)
         | Op::Always(a)
         | Op::Before(a)
@@ -328,6 +331,7 @@ pub(crate) fn map(op: Op, f: &mut impl FnMut(NodeId) -> NodeId) -> Op {
         Op::Lone(a) => Op::Lone(f(a)),
         Op::One(a) => Op::One(f(a)),
         Op::AtMost(a, n) => Op::AtMost(f(a), n),
+        Op::Exceeds(a) => Op::Exceeds(f(a)),
         Op::After(a) => Op::After(f(a)),
         Op::Always(a) => Op::Always(f(a)),
         Op::Before(a) => Op::Before(f(a)),

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use quadrille_solve::{columns, shift_bits};
 
-use crate::core::{Arithmetic, NodeId, Op, Tense};
+use crate::core::{Arithmetic, Core, NodeId, Op, Tense};
 use crate::names::world::VarId;
 use crate::scope::Bounds;
 
@@ -36,6 +36,10 @@ pub(crate) struct Evaluator<'a> {
 impl<'a> Evaluator<'a> {
     pub(crate) fn new(bounds: &'a Bounds, values: &'a Values) -> Self {
         Self { bounds, values, env: BTreeMap::new(), known: FxHashMap::default() }
+    }
+
+    pub(crate) fn core(&self) -> &'a Core {
+        &self.bounds.core
     }
 
     fn period(&self) -> usize {
@@ -69,7 +73,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Runs with a variable bound to some tuples.
-    fn with<T>(&mut self, var: VarId, tuples: Tuples, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn with<T>(
+        &mut self,
+        var: VarId,
+        tuples: Tuples,
+        f: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let before = self.env.insert(var, tuples);
         let found = f(self);
         match before {
@@ -94,6 +103,7 @@ impl<'a> Evaluator<'a> {
             Op::AtMost(a, n) => self.tuples(*a, time).len() <= *n,
             Op::EqualInt(a, b) => self.number(*a, time) == self.number(*b, time),
             Op::Less(a, b) => self.number(*a, time) < self.number(*b, time),
+            Op::Exceeds(number) => self.overflows(*number, time),
             Op::All(var, set, body) => {
                 let atoms = self.tuples(*set, time);
                 atoms

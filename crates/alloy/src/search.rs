@@ -6,20 +6,21 @@ mod contradiction;
 mod forms;
 #[cfg(test)]
 mod tests;
+mod witnesses;
 
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Span};
-use quadrille_solve::{Batsat, Circuit, Clauses, Lit, Outcome, Solver, Statistics, columns};
+use quadrille_solve::{Best, Circuit, Clauses, Lit, Outcome, Solver, Statistics, columns};
 
 use crate::codes::{HIGHER_ORDER, UNSUPPORTED};
 use crate::core::{NodeId, Op, RelId, Tense, children};
 use crate::evaluate::{Evaluator, Tuples, Values};
 use crate::explicit::Explored;
 use crate::instance::Instance;
-use crate::lower::{Claim, Lowered, lower, lower_expression, speaks_of_time, strings};
+use crate::lower::{Claim, Lowered, lower, lower_expression, overflow, speaks_of_time, strings};
 use crate::names::typed::Typed;
 use crate::names::world::{Command, World};
 use crate::scope::Bounds;
@@ -33,7 +34,7 @@ pub struct Options {
     pub symmetry: bool,
     /// Whether contradictory claims are told, which takes longer.
     pub core: bool,
-    /// Whether instances count that exist only because integers wrap around.
+    /// Whether integers wrap around; else a comparison of numbers that do not fit says nothing.
     pub wraps: bool,
     /// Whether the proofs of the solver that there is nothing are checked.
     pub checks_proofs: bool,
@@ -82,10 +83,10 @@ pub enum Everywhere {
         /// How many steps.
         steps: usize,
     },
-    /// The facts do not say what follows what, or there is too much of it.
+    /// The facts do not say what follows what.
     Unknown,
-    /// There is one, in which a number does not fit; whether there is another is not known.
-    Overflows,
+    /// There are more states or steps than were wanted.
+    TooMuch,
     /// It was told to stop.
     Stopped,
 }
@@ -113,7 +114,7 @@ pub struct Search<'w> {
     classes: Vec<Vec<u16>>,
     circuit: Circuit,
     clauses: Clauses,
-    solver: Batsat,
+    solver: Best,
     kept: Kept,
     /// The length that is looked at, and what stands for all claims at that length.
     length: usize,
@@ -123,11 +124,8 @@ pub struct Search<'w> {
     told: Vec<Values>,
     /// Contradictory places.
     core: Vec<Span>,
-    n_circuits: usize,
     /// Numbers without variables, in what must hold.
     numbers: Vec<NodeId>,
-    /// An instance in which one of them does not fit; from then on those are left out.
-    overflowing: Option<Box<Instance>>,
     /// The length up to which states in their order are known to allow nothing, or to allow something.
     ahead: Option<usize>,
     /// How many learned clauses were checked.
@@ -144,7 +142,10 @@ impl<'w> Search<'w> {
     ) -> Result<Self, Diagnostic> {
         let strings = strings(world, command);
         let mut bounds = Bounds::new(world, command, &strings, grown)?;
-        let lowered = lower(world, command, &mut bounds)?;
+        let mut lowered = lower(world, command, &mut bounds)?;
+        if !options.wraps {
+            overflow::exclude(&mut bounds, &mut lowered);
+        }
         if let Some(wide) = bounds.relations.iter().find(|relation| relation.arity > 7) {
             let message = format!("a relation of {} columns is not supported", wide.arity);
             let error = Diagnostic::error(&UNSUPPORTED, message).at(command.span, "");
@@ -174,8 +175,7 @@ impl<'w> Search<'w> {
             }
         };
         let numbers = closed_numbers(&bounds, &lowered);
-        let mut solver =
-            if options.checks_proofs { Batsat::with_proof() } else { Batsat::default() };
+        let mut solver = if options.checks_proofs { Best::with_proof() } else { Best::default() };
         let stop = options.stop.clone();
         solver.stop_when(Box::new(move || stop()));
         Ok(Self {
@@ -194,9 +194,7 @@ impl<'w> Search<'w> {
             root: None,
             told: Vec::new(),
             core: Vec::new(),
-            n_circuits: 0,
             numbers,
-            overflowing: None,
             ahead: None,
             n_checked: 0,
         })
@@ -238,24 +236,26 @@ impl<'w> Search<'w> {
                 }
                 Outcome::Satisfiable => {
                     let values = self.values();
-                    if !self.options.wraps && self.overflowing.is_none() && self.overflows(&values)
-                    {
-                        self.verify(&values);
-                        let instance = Instance::new(self.world, &self.bounds, values);
-                        self.overflowing = Some(Box::new(instance));
-                        (self.root, self.ahead) = (None, None);
-                        continue;
-                    }
                     self.refuse_again(&values);
                     if self.options.symmetry && !self.is_new(&values) {
                         continue;
                     }
                     self.verify(&values);
-                    let instance = Instance::new(self.world, &self.bounds, values);
-                    return Ok(Found::Instance(Box::new(instance)));
+                    return Ok(Found::Instance(Box::new(self.instance(values))));
                 }
             }
         }
+    }
+
+    /// An instance with what quantifiers at the outside of the command chose.
+    fn instance(&self, values: Values) -> Instance {
+        let goal = self.lowered.goal.iter().map(|claim| claim.formula);
+        let mut evaluator = Evaluator::new(&self.bounds, &values);
+        let atoms = &self.bounds.atoms;
+        let chosen = witnesses::witnesses(self.world, atoms, &mut evaluator, goal);
+        let mut instance = Instance::new(self.world, &self.bounds, values);
+        instance.skolems.extend(chosen);
+        instance
     }
 
     /// What an expression is worth in a state of an instance: `true`, `false`, or tuples.
@@ -292,26 +292,17 @@ impl<'w> Search<'w> {
         let stop = &*self.options.stop;
         match crate::explicit::explore(&self.bounds, &self.lowered, &self.classes, most, stop) {
             Explored::None(states, steps) => Everywhere::None { states, steps },
-            Explored::TooMuch => Everywhere::Unknown,
+            Explored::TooMuch => Everywhere::TooMuch,
+            Explored::Unfit => Everywhere::Unknown,
             Explored::Stopped => Everywhere::Stopped,
-            Explored::Found(values) if !self.options.wraps && self.overflows(&values) => {
-                Everywhere::Overflows
-            }
-            Explored::Found(values) => {
-                let instance = Instance::new(self.world, &self.bounds, *values);
-                Everywhere::Found(Box::new(instance))
-            }
+            Explored::Found(values) => Everywhere::Found(Box::new(self.instance(*values))),
         }
     }
 
-    /// An instance that exists only because an integer wraps around, where such do not count.
-    pub fn overflowing(&self) -> Option<&Instance> {
-        self.overflowing.as_deref()
-    }
-
-    fn overflows(&self, values: &Values) -> bool {
-        let mut evaluator = Evaluator::new(&self.bounds, values);
-        let mut times = 0..values.length;
+    /// Whether a number without variables wraps around in an instance.
+    pub fn wraps(&self, instance: &Instance) -> bool {
+        let mut evaluator = Evaluator::new(&self.bounds, &instance.values);
+        let mut times = 0..instance.length();
         times.any(|time| self.numbers.iter().any(|number| evaluator.overflows(*number, time)))
     }
 
@@ -370,14 +361,6 @@ impl<'w> Search<'w> {
             all.push(lit);
             spans.push(claim.span);
         }
-        if self.overflowing.is_some() {
-            for number in &self.numbers {
-                for state in 0..self.length {
-                    all.push(!translator.overflow(*number, At { state, round: 0 }));
-                    spans.push(None);
-                }
-            }
-        }
         if self.options.symmetry {
             let inputs = &mut self.kept.inputs;
             let least = symmetry::break_symmetry(
@@ -390,7 +373,6 @@ impl<'w> Search<'w> {
             all.push(least);
             spans.push(None);
         }
-        self.n_circuits = self.circuit.len();
         if self.options.core && self.length == self.longest {
             self.find_core(&all, &spans);
         }
@@ -483,7 +465,7 @@ impl<'w> Search<'w> {
 
     /// How large it became.
     pub fn statistics(&self) -> (usize, Statistics) {
-        (self.n_circuits, self.solver.statistics())
+        (self.circuit.len(), self.solver.statistics())
     }
 }
 

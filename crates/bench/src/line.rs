@@ -1,6 +1,8 @@
 //! Lines of one table, printed as soon as each is measured: what was explored how, beside what, and
 //! which bars that keeps.
 
+use std::fmt;
+
 /// A measurement beside another.
 pub(crate) struct Line<'a> {
     pub model: &'a str,
@@ -31,12 +33,23 @@ impl Bar {
         (!is_known).then(|| Self::new("the known count", false))
     }
 
+    pub(crate) fn is_kept(&self) -> bool {
+        self.is_kept
+    }
+
     pub(crate) fn at_most(what: &str, most: f64, found: f64) -> Self {
         Self::new(format!("at most {most} {what}"), found <= most)
     }
 
     pub(crate) fn at_least(what: &str, least: f64, found: f64) -> Self {
         Self::new(format!("at least {least} {what}"), found >= least)
+    }
+}
+
+impl fmt::Display for Bar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)?;
+        if self.is_kept { Ok(()) } else { f.write_str(" MISSED") }
     }
 }
 
@@ -61,10 +74,7 @@ impl Line<'_> {
         };
         let (name, seconds) = self.beside.map_or(("–", None), |(name, it)| (name, Some(it)));
         let times = seconds.map(|seconds| seconds / self.seconds.max(f64::MIN_POSITIVE));
-        let bar = |Bar { text, is_kept }: &Bar| {
-            if *is_kept { text.clone() } else { format!("{text} MISSED") }
-        };
-        let bars: Vec<String> = self.bars.iter().map(bar).collect();
+        let bars: Vec<String> = self.bars.iter().map(ToString::to_string).collect();
         println!(
             "| {:<20} | {:<12} | {:>14} | {:>9.3} | {:>7} | {:<12} | {:>9} | {:>7} | {} |",
             self.model,

@@ -21,10 +21,11 @@ quadrille_diagnostic::codes! {
     /// - `.arch`: an architecture of components;
     /// - `.qev`: a design of relations and events;
     /// - `.tno`: a design in Taino's form;
+    /// - `.als`, also `.ele`: a specification in Alloy 6, which `check`, `test` and `eval` read;
     /// - `.aut`: a transition system in Aldebaran format;
     /// - `.pnml`: a Petri net.
     ///
-    /// Rename the file. Specifications of Alloy (`.als`, `.ele`) are read by `check`, `test` and `eval`.
+    /// Rename the file.
     Q003 = UNKNOWN_KIND;
 
     /// A file is not text in UTF-8.

@@ -7,7 +7,7 @@ use quadrille_diagnostic::{Diagnostic, SourceId, Sources, similar};
 
 use crate::codes::UNKNOWN_KIND;
 use crate::files::{Files, Memory, read_text};
-use crate::languages::{architectures, components, data, designs, nets, protocols};
+use crate::languages::{architectures, components, data, designs, nets, protocols, specifications};
 use crate::selection::{Parts, Selection};
 use crate::subject::Subject;
 
@@ -33,7 +33,7 @@ const COMPOSITE: Parts = Parts { composite: true, ..NOTHING };
 const SCOPES: Parts = Parts { scopes: true, ..NOTHING };
 
 /// All languages.
-pub const LANGUAGES: [Language; 10] = [
+pub const LANGUAGES: [Language; 11] = [
     Language {
         ending: "quad",
         meaning: "protocols with their properties",
@@ -69,6 +69,12 @@ pub const LANGUAGES: [Language; 10] = [
         meaning: "a design in Taino's form",
         knows: SCOPES,
         load: designs::load,
+    },
+    Language {
+        ending: "als",
+        meaning: "a specification in Alloy 6, for `check`, `test` and `eval`",
+        knows: NOTHING,
+        load: specifications::load,
     },
     Language {
         ending: "aut",
@@ -198,21 +204,14 @@ pub fn language_in(files: &dyn Files, path: &Path) -> Result<&'static Language, 
 /// The language of a file, by the ending of its name.
 pub fn language_of(path: &Path) -> Result<&'static Language, Diagnostic> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    // Clojure's own ending is understood where a Discourje file keeps it.
+    // Clojure's own ending is understood where a Discourje file keeps it, and so is Electrum's.
     let extension = match extension.unwrap_or_default().as_str() {
         "clj" => "dcj".to_owned(),
+        "ele" => "als".to_owned(),
         other => other.to_owned(),
     };
     if let Some(language) = LANGUAGES.iter().find(|language| language.ending == extension) {
         return Ok(language);
-    }
-    if matches!(extension.as_str(), "als" | "ele") {
-        let path = path.display();
-        let message = format!("`{path}` is an Alloy specification, which this cannot read");
-        let help = format!(
-            "`quadrille check {path}` answers its commands; `test` and `eval` read it, too"
-        );
-        return Err(Diagnostic::error(&UNKNOWN_KIND, message).help(help));
     }
     let message = format!("unknown file type: `{}`", path.display());
     let mut diagnostic = Diagnostic::error(&UNKNOWN_KIND, message);
@@ -235,6 +234,11 @@ impl Language {
     /// Whether its files hold components or architectures.
     pub fn has_components(&self) -> bool {
         self.knows.components || self.knows.composite
+    }
+
+    /// Whether its files hold constraints, of which there is no model to take steps in.
+    pub fn has_constraints(&self) -> bool {
+        self.ending == "als"
     }
 
     /// Whether its files hold commands with scopes of their own.

@@ -70,16 +70,19 @@ impl Answered<'_> {
                     false => format!("{what}, {scope}, every length; {how}"),
                 }
             }
+            (None, None) if self.answer.is_too_large => {
+                format!("too many states, {scope}: try --engine sat")
+            }
             (None, None) => format!("stopped before there was an answer, {scope}"),
         };
         if let Some(n) = self.answer.longer {
             text.push_str(&format!("; but there is one of {n} states: --engine explicit"));
         }
+        if self.answer.may_be_longer {
+            text.push_str("; perhaps not the shortest: --engine sat");
+        }
         if self.answer.wraps {
-            text.push_str(match self.answer.instances.is_empty() {
-                true => "; but there is one where integers wrap around",
-                false => "; integers wrap around in it",
-            });
+            text.push_str("; integers wrap around in it: --overflow avoid");
         }
         text
     }

@@ -6,6 +6,8 @@ mod circuit;
 mod clauses;
 mod integer;
 mod matrix;
+#[cfg(feature = "cadical")]
+mod portfolio;
 mod proof;
 mod solver;
 
@@ -13,4 +15,14 @@ pub use circuit::{Circuit, Lit};
 pub use clauses::Clauses;
 pub use integer::{Bits, shift_bits};
 pub use matrix::{Matrix, Tuple, column, columns, tuple};
+#[cfg(feature = "cadical")]
+pub use portfolio::Portfolio;
 pub use solver::{Batsat, Outcome, SatLit, Solver, Statistics};
+
+/// The solver for single hard questions: two with the feature `cadical`, else the one in Rust.
+#[cfg(feature = "cadical")]
+pub type Best = Portfolio;
+
+/// The solver for single hard questions: two with the feature `cadical`, else the one in Rust.
+#[cfg(not(feature = "cadical"))]
+pub type Best = Batsat;

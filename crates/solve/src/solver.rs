@@ -8,6 +8,14 @@ use crate::proof::Proof;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SatLit(u32);
 
+impl SatLit {
+    /// Twice the variable, and one for its complement.
+    #[cfg(feature = "cadical")]
+    pub(crate) fn code(self) -> u32 {
+        self.0
+    }
+}
+
 impl std::ops::Not for SatLit {
     type Output = SatLit;
 
@@ -61,18 +69,24 @@ pub trait Solver {
 struct Hooks {
     stop: Option<Box<dyn Fn() -> bool>>,
     proof: Option<Proof>,
+    /// How many more clauses may be learned, if that is bounded.
+    left: Option<u64>,
 }
 
 impl Callbacks for Hooks {
     fn on_new_clause(&mut self, clause: &[batsat::Lit], kind: batsat::clause::Kind) {
-        if let (Some(proof), batsat::clause::Kind::Learnt) = (&mut self.proof, kind) {
+        if kind != batsat::clause::Kind::Learnt {
+            return;
+        }
+        self.left = self.left.map(|left| left.saturating_sub(1));
+        if let Some(proof) = &mut self.proof {
             proof
                 .push(clause.iter().map(|lit| lit.var().idx() << 1 | u32::from(!lit.sign())), true);
         }
     }
 
     fn stop(&self) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop())
+        self.left == Some(0) || self.stop.as_ref().is_some_and(|stop| stop())
     }
 }
 
@@ -112,6 +126,22 @@ impl Batsat {
         };
         proof.refutes(&self.assumed.iter().map(|lit| lit.0).collect::<Vec<_>>())
     }
+
+    /// Like [`Solver::solve`]; stops where so many clauses were learned.
+    pub(crate) fn solve_within(&mut self, assumptions: &[SatLit], most: Option<u64>) -> Outcome {
+        self.solver.cb_mut().left = most;
+        self.assumed = assumptions.to_vec();
+        let assumptions: Vec<batsat::Lit> =
+            assumptions.iter().map(|lit| theirs(&mut self.solver, *lit)).collect();
+        let found = self.solver.solve_limited(&assumptions);
+        if found == lbool::TRUE {
+            Outcome::Satisfiable
+        } else if found == lbool::FALSE {
+            Outcome::Unsatisfiable
+        } else {
+            Outcome::Stopped
+        }
+    }
 }
 
 fn theirs(solver: &mut batsat::Solver<Hooks>, lit: SatLit) -> batsat::Lit {
@@ -139,17 +169,7 @@ impl Solver for Batsat {
     }
 
     fn solve(&mut self, assumptions: &[SatLit]) -> Outcome {
-        self.assumed = assumptions.to_vec();
-        let assumptions: Vec<batsat::Lit> =
-            assumptions.iter().map(|lit| theirs(&mut self.solver, *lit)).collect();
-        let found = self.solver.solve_limited(&assumptions);
-        if found == lbool::TRUE {
-            Outcome::Satisfiable
-        } else if found == lbool::FALSE {
-            Outcome::Unsatisfiable
-        } else {
-            Outcome::Stopped
-        }
+        self.solve_within(assumptions, None)
     }
 
     fn value(&self, lit: SatLit) -> bool {

@@ -129,7 +129,7 @@ impl Graph {
         let everywhere = present(&assumed.always);
         let mut start = everywhere.clone();
         start.extend(&assumed.first);
-        let start = maker.all(&start, 0).ok_or(Explored::TooMuch)?;
+        let start = maker.all(&start, 0).ok_or(Explored::Unfit)?;
         let least = symmetry::break_symmetry(
             maker.bounds,
             classes,
@@ -138,8 +138,8 @@ impl Graph {
             &mut maker.circuit,
         );
         let start = maker.circuit.and(start, least);
-        let step = maker.all(&assumed.always, 0).ok_or(Explored::TooMuch)?;
-        let after = maker.all(&everywhere, 1).ok_or(Explored::TooMuch)?;
+        let step = maker.all(&assumed.always, 0).ok_or(Explored::Unfit)?;
+        let after = maker.all(&everywhere, 1).ok_or(Explored::Unfit)?;
         let step = maker.circuit.and(step, after);
         // Initial states. What is said of the first step belongs to them.
         let mut known: FxHashMap<Bits, usize> = FxHashMap::default();

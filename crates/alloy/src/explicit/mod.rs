@@ -24,8 +24,10 @@ pub(crate) enum Explored {
     None(usize, usize),
     /// A run that ends in a loop.
     Found(Box<Values>),
-    /// There are more states than were wanted, or operators that this does not know.
+    /// There are more states or steps than were wanted.
     TooMuch,
+    /// Facts leave open what the next state may be, or there are operators that this does not know.
+    Unfit,
     /// It was told to stop.
     Stopped,
 }
@@ -39,7 +41,7 @@ pub(crate) fn explore(
     stop: &dyn Fn() -> bool,
 ) -> Explored {
     if !bounds.relations.iter().any(|relation| relation.is_var) {
-        return Explored::TooMuch;
+        return Explored::Unfit;
     }
     let mut bounds = bounds.clone();
     let mut assumed = Assumed::default();
@@ -53,11 +55,11 @@ pub(crate) fn explore(
     let left = [steps, std::mem::take(&mut assumed.rest)].concat();
     // Facts that say nothing about the next state leave everything open.
     if !assumed.always.iter().any(|formula| bounds.core.tense(*formula) == Tense::Temporal) {
-        return Explored::TooMuch;
+        return Explored::Unfit;
     }
     let (mut circuit, mut kept) = (Circuit::default(), Kept::default());
     let Some(skeleton) = Skeleton::new(&mut bounds, &left, &mut circuit, &mut kept, stop) else {
-        return Explored::TooMuch;
+        return Explored::Unfit;
     };
     let graph = Graph::new(&bounds, &assumed, &skeleton, classes, circuit, kept, most, stop);
     let graph = match graph {

@@ -3,18 +3,21 @@
 //! where they stand, as in Alloy.
 
 mod multiplicity;
+pub(crate) mod overflow;
 mod quantifiers;
-
-use std::rc::Rc;
+mod sets;
+mod survey;
 
 use quadrille_diagnostic::{Diagnostic, Span};
 
 use crate::codes::{RECURSION, TYPE};
-use crate::core::{Arithmetic, NodeId, Op};
-use crate::names::typed::{Mark, Node, NodeKind, Typed, bare, children, multiplicity};
+use crate::core::{NodeId, Op};
+use crate::names::typed::{Mark, Node, NodeKind, Typed, bare, multiplicity};
 use crate::names::world::{Command, FunctionId, SigId, VarId, World};
 use crate::scope::Bounds;
-use crate::syntax::tree::{Binary, Builtin, ListOp, Mult, Quantifier, Unary};
+use crate::syntax::tree::{Binary, ListOp, Mult, Unary};
+
+pub(crate) use survey::{called, speaks_of_time, strings};
 
 /// Something that must hold, and where it is written.
 #[derive(Clone, Copy, Debug)]
@@ -43,11 +46,6 @@ pub(crate) struct Lowering<'a> {
 }
 
 type Lower<T> = Result<T, Diagnostic>;
-
-/// Whether a typed expression is a number that is computed.
-fn is_number(node: &Typed) -> bool {
-    node.ty.is_small_int()
-}
 
 /// Brings a command down to the core.
 pub(crate) fn lower(world: &World, command: &Command, bounds: &mut Bounds) -> Lower<Lowered> {
@@ -85,54 +83,6 @@ pub(crate) fn lower_predicate(
     let (env, calls) = (Vec::new(), vec![id]);
     let mut lowering = Lowering { world, bounds, env, calls, is_outer: false };
     lowering.comprehension_of(&function.decls, function.body.as_ref()?).ok().flatten()
-}
-
-/// Whether operators of time are written anywhere that a command depends on, be it about what never
-/// changes.
-pub(crate) fn speaks_of_time(world: &World, command: &Command) -> bool {
-    fn visit(world: &World, node: &Typed, seen: &mut Vec<FunctionId>) -> bool {
-        let is_operator = match &node.kind {
-            NodeKind::Unary(operator, _) => matches!(
-                operator,
-                Unary::After
-                    | Unary::Always
-                    | Unary::Eventually
-                    | Unary::Before
-                    | Unary::Historically
-                    | Unary::Once
-                    | Unary::Prime
-            ),
-            NodeKind::Binary(operator, ..) => matches!(
-                operator,
-                Binary::Until | Binary::Releases | Binary::Since | Binary::Triggered
-            ),
-            NodeKind::Call(id, ..) if !seen.contains(id) => {
-                seen.push(*id);
-                let body = world.function(*id).body.as_ref();
-                body.is_some_and(|body| visit(world, body, seen))
-            }
-            _ => false,
-        };
-        is_operator || children(node).into_iter().any(|child| visit(world, child, seen))
-    }
-    let facts = world.facts.iter().map(|fact| &fact.formula);
-    let of_sigs = world.declared().filter_map(|id| world.sig(id).fact.as_ref());
-    let mut all = facts.chain(of_sigs).chain([&command.formula]);
-    let mut seen = Vec::new();
-    all.any(|node| visit(world, node, &mut seen))
-}
-
-/// The predicates and functions that one calls itself.
-pub(crate) fn called(world: &World, id: FunctionId) -> Vec<FunctionId> {
-    fn visit(node: &Typed, found: &mut Vec<FunctionId>) {
-        if let NodeKind::Call(id, ..) = &node.kind {
-            found.push(*id);
-        }
-        children(node).into_iter().for_each(|child| visit(child, found));
-    }
-    let mut found = Vec::new();
-    world.function(id).body.iter().for_each(|body| visit(body, &mut found));
-    found
 }
 
 impl Lowering<'_> {
@@ -505,157 +455,6 @@ impl Lowering<'_> {
         Ok(self.node(Op::Less(a, b)))
     }
 
-    pub(super) fn int(&mut self, typed: &Typed) -> Lower<NodeId> {
-        use Binary as B;
-        let op = match &typed.kind {
-            NodeKind::Number(number) => Op::Number(*number),
-            NodeKind::Builtin(builtin) => {
-                let half = 1i64 << (self.bounds.width - 1);
-                Op::Number(if *builtin == Builtin::Min { -half } else { half - 1 })
-            }
-            NodeKind::Unary(Unary::Group, of) => return self.int(of),
-            NodeKind::Unary(Unary::Cardinality, of) => Op::Count(self.set(of)?),
-            NodeKind::Unary(Unary::ToInt, of) => {
-                let set = self.set(of)?;
-                return Ok(self.number_of(set));
-            }
-            NodeKind::Binary(operator, a, b) if is_number(typed) => {
-                let operator = match operator {
-                    B::IntPlus => Arithmetic::Plus,
-                    B::IntMinus => Arithmetic::Minus,
-                    B::Mul => Arithmetic::Times,
-                    B::Div => Arithmetic::Divide,
-                    B::Rem => Arithmetic::Remainder,
-                    B::ShiftLeft => Arithmetic::ShiftLeft,
-                    B::ShiftRight => Arithmetic::ShiftRight,
-                    B::ShiftRightUnsigned => Arithmetic::ShiftRightUnsigned,
-                    _ => return Err(self.lost(typed)),
-                };
-                let (a, b) = (self.int(a)?, self.int(b)?);
-                Op::Arithmetic(operator, a, b)
-            }
-            NodeKind::Quantified(Quantifier::Sum, decls, body) => {
-                return self.sum(decls, body);
-            }
-            NodeKind::Let(var, value, body) => {
-                return self.let_(*var, value, |lowering| lowering.int(body));
-            }
-            _ => {
-                let set = self.set(typed)?;
-                return Ok(self.number_of(set));
-            }
-        };
-        Ok(self.node(op))
-    }
-
-    /// The sum of a set of integers; of a number that was made a set, the number.
-    fn number_of(&mut self, set: NodeId) -> NodeId {
-        match self.bounds.core.op(set) {
-            Op::FromInt(number) => *number,
-            _ => self.node(Op::SumOf(set)),
-        }
-    }
-
-    pub(super) fn set(&mut self, typed: &Typed) -> Lower<NodeId> {
-        let op = match &typed.kind {
-            NodeKind::Builtin(Builtin::Next) => {
-                let atoms = self.bounds.integers.clone();
-                let pairs = atoms.clone().zip(atoms.skip(1));
-                let pairs = pairs.map(|(a, b)| quadrille_solve::tuple(&[a, b])).collect();
-                Op::Constant(2, pairs)
-            }
-            NodeKind::Number(_)
-            | NodeKind::Builtin(_)
-            | NodeKind::Quantified(Quantifier::Sum, ..) => Op::FromInt(self.int(typed)?),
-            NodeKind::Text(text) => {
-                let known = self.bounds.strings.iter().find(|(known, _)| known == text);
-                let Some((_, atom)) = known else { return Err(self.lost(typed)) };
-                Op::Constant(1, vec![u128::from(*atom)])
-            }
-            NodeKind::Iden => Op::Identity(self.bounds.sigs[SigId::UNIV.index()]),
-            NodeKind::Sig(id) => return Ok(self.bounds.sigs[id.index()]),
-            NodeKind::Field(id) => return Ok(self.bounds.fields[id.0 as usize]),
-            NodeKind::Var(var) => return Ok(self.var(*var)),
-            NodeKind::Unary(operator, of) => return self.unary_set(*operator, of, typed),
-            NodeKind::Binary(operator, a, b) => {
-                if is_number(typed) {
-                    Op::FromInt(self.int(typed)?)
-                } else {
-                    let (a, b) = (self.set(a)?, self.set(b)?);
-                    return Ok(self.binary_set(*operator, a, b));
-                }
-            }
-            NodeKind::Else(c, a, b) => {
-                let (c, a, b) = (self.formula(c)?, self.set(a)?, self.set(b)?);
-                match (self.bounds.core.op(a), self.bounds.core.op(b)) {
-                    (Op::FromInt(x), Op::FromInt(y)) => {
-                        let (x, y) = (*x, *y);
-                        let number = self.node(Op::ChooseInt(c, x, y));
-                        Op::FromInt(number)
-                    }
-                    _ => Op::Choose(c, a, b),
-                }
-            }
-            NodeKind::Quantified(Quantifier::Comprehension, decls, body) => {
-                return self.comprehension(decls, body);
-            }
-            NodeKind::Let(var, value, body) => {
-                return self.let_(*var, value, |lowering| lowering.set(body));
-            }
-            NodeKind::Call(function, arguments, _) => {
-                return self.call(*function, arguments, typed, Self::set);
-            }
-            _ => return Err(self.lost(typed)),
-        };
-        Ok(self.node(op))
-    }
-
-    fn unary_set(&mut self, operator: Unary, of: &Typed, typed: &Typed) -> Lower<NodeId> {
-        let op = match operator {
-            Unary::Group
-            | Unary::SetOf
-            | Unary::OneOf
-            | Unary::LoneOf
-            | Unary::SomeOf
-            | Unary::ExactlyOf => return self.set(of),
-            Unary::Transpose => Op::Transpose(self.set(of)?),
-            Unary::Closure => Op::Closure(self.set(of)?),
-            Unary::ReflexiveClosure => {
-                let relation = self.set(of)?;
-                let closure = self.node(Op::Closure(relation));
-                let univ = self.bounds.sigs[SigId::UNIV.index()];
-                let identity = self.node(Op::Identity(univ));
-                Op::Union(closure, identity)
-            }
-            Unary::Prime => {
-                let set = self.set(of)?;
-                match self.bounds.core.tense(set) {
-                    crate::core::Tense::Static => return Ok(set),
-                    _ => Op::Prime(set),
-                }
-            }
-            Unary::ToSet => Op::FromInt(self.int(of)?),
-            Unary::Cardinality | Unary::ToInt => Op::FromInt(self.int(typed)?),
-            _ => return Err(self.lost(typed)),
-        };
-        Ok(self.node(op))
-    }
-
-    fn binary_set(&mut self, operator: Binary, a: NodeId, b: NodeId) -> NodeId {
-        use Binary as B;
-        let op = match operator {
-            B::Join => return self.join(a, b),
-            B::Domain => Op::Restrict(b, false, a),
-            B::Range => Op::Restrict(a, true, b),
-            B::Intersect => Op::Intersect(a, b),
-            B::Override => Op::Override(a, b),
-            B::Union => return self.bounds.core.union(a, b),
-            B::Difference => Op::Minus(a, b),
-            _ => Op::Product(a, b),
-        };
-        self.node(op)
-    }
-
     /// None shares a tuple with another.
     pub(super) fn disjoint(&mut self, sets: &[NodeId]) -> NodeId {
         let mut parts = Vec::new();
@@ -681,41 +480,4 @@ impl Lowering<'_> {
     pub(super) fn how_many(bound: &Typed) -> Unary {
         multiplicity(bound)
     }
-}
-
-/// Strings that a command needs, in the order in which they are met.
-pub(crate) fn strings(world: &World, command: &Command) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut called = Vec::new();
-    let mut todo: Vec<Typed> = vec![command.formula.clone()];
-    todo.extend(world.facts.iter().map(|fact| fact.formula.clone()));
-    for sig in world.declared() {
-        todo.extend(world.sig(sig).fact.clone());
-        todo.extend(world.sig(sig).decls.iter().map(|decl| Rc::clone(&decl.bound)));
-    }
-    while let Some(node) = todo.pop() {
-        match &node.kind {
-            NodeKind::Text(text) if !found.contains(text) => found.push(text.clone()),
-            NodeKind::Unary(_, of) => todo.push(of.clone()),
-            NodeKind::Binary(_, a, b) | NodeKind::Let(_, a, b) => {
-                todo.extend([a.clone(), b.clone()]);
-            }
-            NodeKind::Else(a, b, c) => todo.extend([a.clone(), b.clone(), c.clone()]),
-            NodeKind::List(_, all) | NodeKind::Block(all) => todo.extend(all.iter().cloned()),
-            NodeKind::Quantified(_, decls, body) => {
-                todo.extend(decls.iter().map(|decl| decl.bound.clone()));
-                todo.push(body.clone());
-            }
-            NodeKind::Call(function, arguments, _) => {
-                todo.extend(arguments.iter().cloned());
-                if !called.contains(function) {
-                    called.push(*function);
-                    todo.extend(world.function(*function).body.clone());
-                }
-            }
-            _ => {}
-        }
-    }
-    found.sort();
-    found
 }

@@ -3,9 +3,8 @@
 use quadrille_solve::{Lit, Outcome, Solver};
 
 use super::Search;
-use crate::induction::is_local;
 use crate::symmetry;
-use crate::translate::{At, Translator};
+use crate::translate::Translator;
 
 impl Search<'_> {
     /// Goes on to the first length at which states in their order allow something, whether or not there
@@ -47,17 +46,6 @@ impl Search<'_> {
         let mut all = Vec::new();
         for claim in self.lowered.facts.iter().chain(&self.lowered.goal) {
             all.push(translator.ahead(claim.formula, 0, n, false));
-        }
-        if self.overflowing.is_some() {
-            for number in &self.numbers {
-                // One that looks further ahead may have its value only round the loop.
-                if is_local(&bounds.core, *number) {
-                    let states = 0..n;
-                    all.extend(
-                        states.map(|state| !translator.overflow(*number, At { state, round: 0 })),
-                    );
-                }
-            }
         }
         if translator.failure.is_some() {
             return None;

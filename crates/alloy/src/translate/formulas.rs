@@ -74,6 +74,7 @@ impl Translator<'_> {
                 let (a, b) = (self.bits(*a, at), self.bits(*b, at));
                 a.less(&b, self.circuit)
             }
+            Op::Exceeds(number) => self.overflow(*number, at),
             Op::All(var, set, body) => {
                 let set = self.matrix(*set, at);
                 let mut lits = Vec::new();

@@ -207,7 +207,7 @@ impl Translator<'_> {
     }
 
     /// Whether a number made of numbers that fit does not fit itself.
-    pub(crate) fn overflow(&mut self, node: NodeId, at: At) -> Lit {
+    pub(super) fn overflow(&mut self, node: NodeId, at: At) -> Lit {
         let (bounds, width) = (self.bounds, self.bounds.width);
         let half = 1i64 << (width - 1);
         match bounds.core.op(node) {
@@ -229,6 +229,19 @@ impl Translator<'_> {
                 for (tuple, lit) in integers {
                     let value = i64::from(columns(*tuple, 1)[0]) - bounds.zero;
                     numbers.push(Bits::constant(value, wide).choose(*lit, &zero, self.circuit));
+                }
+                let sum = Bits::sum(numbers, wide, self.circuit);
+                self.exceeds(&sum)
+            }
+            Op::SumOver(var, set, number) => {
+                let set = self.matrix(*set, at);
+                let wide = width + 12;
+                let zero = Bits::constant(0, wide);
+                let mut numbers = Vec::new();
+                for (atom, lit) in set.cells() {
+                    let bits =
+                        self.with(*var, Binding::Atom(*atom as u16), |it| it.bits(*number, at));
+                    numbers.push(bits.widened(wide).choose(*lit, &zero, self.circuit));
                 }
                 let sum = Bits::sum(numbers, wide, self.circuit);
                 self.exceeds(&sum)

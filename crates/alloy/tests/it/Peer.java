@@ -17,12 +17,13 @@ public class Peer {
         PrintStream out = System.out;
         System.setOut(System.err);
         int most = Integer.parseInt(words[0]);
-        for (int at = 1; at < words.length; at++) {
+        boolean avoidsOverflow = words[1].equals("avoid");
+        for (int at = 2; at < words.length; at++) {
             Module module = CompUtil.parseEverything_fromFile(A4Reporter.NOP, null, words[at]);
             for (Command command : module.getAllCommands()) {
                 A4Options options = new A4Options();
                 options.skolemDepth = 0;
-                options.noOverflow = false;
+                options.noOverflow = avoidsOverflow;
                 if (most > 0) options.symmetry = 0;
                 A4Solution found = TranslateAlloyToKodkod.execute_command(
                     A4Reporter.NOP, module.getAllReachableSigs(), command, options);
@@ -37,7 +38,7 @@ public class Peer {
                     });
                     seen.add(relations.toString());
                 }
-                out.println(at - 1 + " " + command.label + " " + length + " " + seen.size());
+                out.println(at - 2 + " " + command.label + " " + length + " " + seen.size());
             }
         }
     }

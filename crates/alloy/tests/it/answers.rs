@@ -52,6 +52,30 @@ fn the_pool_has_no_more_workers_than_it_may_have() {
     assert_eq!(received.instances.first().map(quadrille_alloy::Instance::length), Some(4));
 }
 
+/// Appendix A says that there is none. There is one in which `size` and `MaxOverflow` do not fit, and
+/// one of ten states in which everything does, which takes too long for a test: see docs/benchmarks.md.
+#[conformance]
+fn workers_are_too_many_where_their_bound_wraps_around() {
+    let pool = text(&shared::path("relational").join("poolboy.als"));
+    let pool = world(&pool).unwrap_or_else(|shown| panic!("{shown}"));
+    let beyond = ask(&pool, "maximum_workers", Options::default());
+    assert_eq!((beyond.is_found(), beyond.wraps), (Some(true), true));
+}
+
+#[test]
+fn what_quantifiers_chose_is_shown() {
+    let text = "sig A { f : set A }
+        check mutual { all x, y : A | x in y.f implies y in x.f } for 2
+        pred beside [u : A, s : set A] { u in s and some v : s - u | v in u.f }
+        run beside for 2";
+    let text = world(text).unwrap_or_else(|shown| panic!("{shown}"));
+    for (command, names) in [("mutual", vec!["$x", "$y"]), ("beside", vec!["$s", "$u", "$v"])] {
+        let answer = ask(&text, command, Options::default());
+        let shown = answer.instances[0].skolems.iter().map(|it| it.name.as_str());
+        assert_eq!(shown.collect::<Vec<_>>(), names);
+    }
+}
+
 #[test]
 fn numbers_wrap_around() {
     let text = "open util/integer one sig M in Int {}
@@ -65,7 +89,7 @@ fn numbers_wrap_around() {
     assert_eq!(ask(&text, "wraps", wraps.clone()).is_found(), Some(true));
     assert_eq!(ask(&text, "grows", wraps).is_found(), Some(true));
     let avoided = ask(&text, "grows", avoids);
-    assert_eq!((avoided.is_found(), avoided.wraps), (Some(false), true));
+    assert_eq!(avoided.is_found(), Some(false));
     assert_eq!(ask(&text, "least", Options::default()).is_found(), Some(true));
     assert_eq!(ask(&text, "divided", Options::default()).is_found(), Some(true));
 }

@@ -36,10 +36,11 @@ fn rounds() -> u64 {
 fn ask(
     seeds: std::ops::Range<u64>,
     most: usize,
+    overflow: &str,
     text: fn(&mut Choices) -> String,
 ) -> Option<Compared> {
     let archive = PathBuf::from(std::env::var_os("ALLOY_JAR")?);
-    let name = format!("quadrille-peer-{}-{most}-{}", std::process::id(), seeds.start);
+    let name = format!("quadrille-peer-{}-{most}-{overflow}-{}", std::process::id(), seeds.start);
     let folder = std::env::temp_dir().join(name);
     std::fs::create_dir_all(&folder).expect("a folder");
     let (mut texts, mut files) = (Vec::new(), Vec::new());
@@ -55,7 +56,7 @@ fn ask(
     let java = Command::new("java")
         .args(["-Djava.awt.headless=true", "-cp"])
         .arg(archive)
-        .args([program, &most.to_string()])
+        .args([program, &most.to_string(), overflow])
         .args(&files)
         .output();
     let ran = java.expect("a JDK");
@@ -108,16 +109,25 @@ fn differences(
 
 #[test]
 fn answers_are_those_of_alloy() {
+    compare_answers("wrap", |choices| {
+        let is_temporal = choices.coin();
+        specifications::wide(choices, is_temporal, COMMANDS)
+    });
+}
+
+#[test]
+fn answers_without_overflow_are_those_of_alloy() {
+    compare_answers("avoid", |choices| specifications::wide(choices, false, COMMANDS));
+}
+
+fn compare_answers(overflow: &str, text: fn(&mut Choices) -> String) {
     let (mut compared, mut differ) = (0, Vec::new());
     for batch in 0..rounds().div_ceil(2) {
         let seeds = batch * TEXTS + 1..(batch + 1) * TEXTS + 1;
-        let text = |choices: &mut Choices| {
-            let is_temporal = choices.coin();
-            specifications::wide(choices, is_temporal, COMMANDS)
-        };
-        let Some(found) = ask(seeds, 0, text) else { return };
+        let Some(found) = ask(seeds, 0, overflow, text) else { return };
         let ours = |world: &World, command: &quadrille_alloy::Command| {
-            let question = Question { proves: false, ..Question::default() };
+            let options = Options { wraps: overflow == "wrap", ..Options::default() };
+            let question = Question { proves: false, options, ..Question::default() };
             let answer = answer(world, command, &question).expect("an answer");
             answer.instances.first().map_or(0, quadrille_alloy::Instance::length)
         };
@@ -137,7 +147,7 @@ fn there_are_as_many_instances_as_alloy_finds() {
         let text = |choices: &mut Choices| {
             specifications::wide(choices, false, COMMANDS).replace(" for 3", " for 2")
         };
-        let Some(found) = ask(seeds, MOST, text) else { return };
+        let Some(found) = ask(seeds, MOST, "wrap", text) else { return };
         let ours = |world: &World, command: &quadrille_alloy::Command| {
             let options = Options { symmetry: false, ..Options::default() };
             let mut search = Search::new(world, command, options, 0).expect("a scope");

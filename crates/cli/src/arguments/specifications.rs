@@ -22,7 +22,7 @@ pub(crate) struct SpecificationArguments {
     #[arg(short = 'v', long)]
     pub(crate) statistics: bool,
 
-    /// What happens where an integer does not fit into its bits [default: avoid].
+    /// What happens where an integer does not fit into its bits [default: wrap].
     #[arg(long, value_enum)]
     pub(crate) overflow: Option<OverflowArgument>,
 
@@ -63,9 +63,9 @@ impl SpecificationArguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum OverflowArgument {
-    /// Instances without are looked for first, and counterexamples with it do not count.
+    /// A comparison of a number that does not fit says nothing, as in Alloy's application and `exec -n`.
     Avoid,
-    /// Integers wrap around.
+    /// Integers wrap around, as in Alloy's `exec`.
     Wrap,
 }
 

@@ -10,7 +10,7 @@ use quadrille_alloy::{
 };
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, similar};
 use quadrille_query::codes::CONTRADICTION;
-use quadrille_query::{has_extension, read_text};
+use quadrille_query::{Language, language_of, read_text};
 use quadrille_report::{
     Answered, SpecificationDocument, SpecificationTests, Theme, answered_text, picture,
 };
@@ -26,7 +26,7 @@ use crate::{Ended, Stop};
 
 /// Whether a file is a specification.
 pub(super) fn is_one(path: &Path) -> bool {
-    has_extension(path, "als") || has_extension(path, "ele")
+    language_of(path).is_ok_and(Language::has_constraints)
 }
 
 /// Files on disk, as modules are opened.
@@ -90,7 +90,7 @@ fn question(
     let options = Options {
         core: is(|it| it.core),
         checks_proofs: is(|it| it.proof == Some(ProofArgument::Checked)),
-        wraps: is(|it| it.overflow == Some(OverflowArgument::Wrap)),
+        wraps: !is(|it| it.overflow == Some(OverflowArgument::Avoid)),
         stop: world.stop_after(timeout),
         ..Options::default()
     };

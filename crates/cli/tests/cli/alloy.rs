@@ -159,7 +159,7 @@ fn engines_are_chosen() {
         1 | sig A {} check { no A } for 2
           |          ^^^^^^^^^^^^^^^^^^^^
           |
-          = note: that takes facts `always …` that say what the next state may be, few enough states, and operators of time that do not stand below a set that changes with them
+          = note: that takes facts `always …` that say what the next state may be, and operators of time that do not stand below a set that changes with them
           = help: use `--engine sat`, or leave `--engine` out
         see `quadrille explain Y017`
     "#]]);
@@ -256,4 +256,26 @@ fn commands_about_states_say_which_read_specifications() {
         see `quadrille explain Q003`
     "#]],
     );
+}
+
+#[test]
+fn integers_wrap_around_unless_told_otherwise() {
+    let text = b"one sig Pool { size : Int, more : Int }
+fact { Pool.size = 5 and Pool.more = 3 }
+check grows { plus[Pool.size, Pool.more] >= Pool.size }
+check each { all n : Int | plus[n, 1] > n }
+run fits { some n : Int | plus[n, 1] < n }
+run chosen { some n : Int | n = Pool.more }
+";
+    let folder = Folder::new([("pool.als", text as &[u8])]);
+    folder.check(&["check", "pool.als"], &expect![[r#""#]]);
+    folder.check(&["check", "pool.als", "--overflow", "avoid"], &expect![[r#""#]]);
+}
+
+#[test]
+fn a_run_found_state_by_state_is_not_called_the_shortest() {
+    let command = ["check", "lock.als", "--command", "one_believer", "--engine", "explicit"];
+    let output = lock().run(&command);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("perhaps not the shortest: --engine sat"), "{text}");
 }

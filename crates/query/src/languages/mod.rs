@@ -7,3 +7,4 @@ pub(crate) mod data;
 pub(crate) mod designs;
 pub(crate) mod nets;
 pub mod protocols;
+pub(crate) mod specifications;
