@@ -268,8 +268,52 @@ run fits { some n : Int | plus[n, 1] < n }
 run chosen { some n : Int | n = Pool.more }
 ";
     let folder = Folder::new([("pool.als", text as &[u8])]);
-    folder.check(&["check", "pool.als"], &expect![[r#""#]]);
-    folder.check(&["check", "pool.als", "--overflow", "avoid"], &expect![[r#""#]]);
+    folder.check(
+        &["check", "pool.als"],
+        &expect![[r#"
+            exit 1
+            --- stdout
+            violated: grows  (counterexample, scope 3; integers wrap around in it: --overflow avoid)
+
+                 Pool = Pool$0
+                 Pool<:size = Pool$0->5
+                 Pool<:more = Pool$0->3
+            violated: each  (counterexample, scope 3)
+
+                 Pool = Pool$0
+                 Pool<:size = Pool$0->5
+                 Pool<:more = Pool$0->3
+                 $n = 7
+            found: fits  (instance, scope 3)
+
+                 Pool = Pool$0
+                 Pool<:size = Pool$0->5
+                 Pool<:more = Pool$0->3
+                 $n = 7
+            found: chosen  (instance, scope 3)
+
+                 Pool = Pool$0
+                 Pool<:size = Pool$0->5
+                 Pool<:more = Pool$0->3
+                 $n = 3
+        "#]],
+    );
+    folder.check(
+        &["check", "pool.als", "--overflow", "avoid"],
+        &expect![[r#"
+            exit 1
+            --- stdout
+            holds: grows  (no counterexample, scope 3)
+            holds: each  (no counterexample, scope 3)
+            none found: fits  (no instance, scope 3)
+            found: chosen  (instance, scope 3)
+
+                 Pool = Pool$0
+                 Pool<:size = Pool$0->5
+                 Pool<:more = Pool$0->3
+                 $n = 3
+        "#]],
+    );
 }
 
 #[test]

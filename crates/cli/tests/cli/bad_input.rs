@@ -26,6 +26,7 @@ fn a_file_of_unknown_kind() {
              = note: .arch: an architecture of components
              = note: .qev: a design of relations and events
              = note: .tno: a design in Taino's form
+             = note: .als: a specification in Alloy 6, for `check`, `test` and `eval`
              = note: .aut: a transition system in Aldebaran format
              = note: .net: a network of participants and channels
              = note: .pnml: a Petri net
@@ -48,6 +49,7 @@ fn a_file_of_unknown_kind() {
              = note: .arch: an architecture of components
              = note: .qev: a design of relations and events
              = note: .tno: a design in Taino's form
+             = note: .als: a specification in Alloy 6, for `check`, `test` and `eval`
              = note: .aut: a transition system in Aldebaran format
              = note: .net: a network of participants and channels
              = note: .pnml: a Petri net
