@@ -254,6 +254,10 @@ impl quadrille_query::Watcher for Watcher<'_> {
         })
     }
 
+    fn seconds_each(&self) -> Option<f64> {
+        self.timeout_each.map(|each| each.as_secs_f64())
+    }
+
     fn keep_time(&mut self, keep: bool) {
         self.keeps_time = keep;
     }

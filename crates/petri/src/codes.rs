@@ -17,8 +17,8 @@ quadrille_diagnostic::codes! {
 
     /// A file holds no place/transition net and no symmetric net.
     ///
-    /// Read are nets of the types `http://www.pnml.org/version-2009/grammar/ptnet` and `symmetricnet`
-    /// of ISO/IEC 15909-2. Other high-level nets and nets of other tools are refused. Written as nets
+    /// Read are nets of the types `http://www.pnml.org/version-2009/grammar/ptnet`, `symmetricnet` and
+    /// `pnmlcoremodel` of ISO/IEC 15909-2. Other high-level nets and nets of other tools are refused. Written as nets
     /// are those, and networks (`.net`) without channels.
     ///
     /// ```pnml
@@ -145,7 +145,7 @@ quadrille_diagnostic::codes! {
     /// </page></net></pnml>
     /// ```
     ///
-    /// Searches of it end by a violation, or by `--max-states` or `--timeout`; `quadrille examine` answers
-    /// what can be answered. A place beside the one that grows, with the room that is left, bounds it.
+    /// Searches of it end by a violation or after 100,000 markings (`--max-states`); what neither they nor
+    /// proofs answer is unknown. A place beside the one that grows, with the room that is left, bounds it.
     X010 = UNBOUNDED;
 }

@@ -30,6 +30,8 @@ pub struct NetModel {
     /// Whether all of that was proven, and not only said by the file.
     is_proven: bool,
     initial: Vec<Value>,
+    /// A place that grows without end, where one is known.
+    grows: Option<PlaceId>,
 }
 
 /// What a transition does to a slot.
@@ -66,6 +68,7 @@ impl NetModel {
             sizes,
             is_proven,
             initial,
+            grows: None,
             net,
             slots,
         };
@@ -76,6 +79,16 @@ impl NetModel {
     /// The net.
     pub fn net(&self) -> &Net {
         &self.net
+    }
+
+    /// The place that grows without end, where one is known.
+    pub fn grows(&self) -> Option<PlaceId> {
+        self.grows
+    }
+
+    /// Notes that a place grows without end.
+    pub fn set_grows(&mut self, place: PlaceId) {
+        self.grows = Some(place);
     }
 
     /// Where the places are.
@@ -137,6 +150,19 @@ impl NetModel {
         self.signature.propositions.push(Proposition { name: name.to_owned(), support });
         self.propositions.push((formula.clone(), condition));
         PropositionId::from_usize(self.propositions.len() - 1)
+    }
+
+    /// The place whose token a value of a slot is, where places share one.
+    pub fn marked(&self, slot: SlotId, value: Value) -> Option<PlaceId> {
+        match &self.slots.slots[slot.index()] {
+            Slot::Machine(places) => places.get((value as usize).checked_sub(1)?).copied(),
+            Slot::Counter(_) => None,
+        }
+    }
+
+    /// The formula that a proposition is.
+    pub fn formula(&self, proposition: PropositionId) -> &Formula {
+        &self.propositions[proposition.index()].0
     }
 
     /// What a formula about markings says about slots.

@@ -1,17 +1,21 @@
 //! Reads nets of PNML (ISO/IEC 15909-2): pages, weights, units of nested-unit nets; of symmetric nets
 //! what `coloured` makes a net of. Graphics and what else is of other tools is passed over.
 
+mod names;
+
 use std::ops::Range;
 
-use quadrille_diagnostic::{Diagnostic, SourceId, similar};
+use quadrille_diagnostic::{Diagnostic, SourceId};
 use rustc_hash::FxHashMap;
 
-use crate::codes::{IDENTIFIER, NO_NET, NOT_UNDERSTOOD, NUMBER, UNKNOWN};
-use crate::coloured::{Written, WrittenArc, WrittenPlace, WrittenTransition, assemble, unfold};
-use crate::net::{Net, PlaceId, Tokens, Transition, TransitionId, Unit, add};
+use crate::codes::{IDENTIFIER, NO_NET, NOT_UNDERSTOOD, NUMBER};
+use crate::coloured::{Written, WrittenPlace, WrittenTransition, assemble, unfold};
+use crate::net::{Net, PlaceId, Tokens, Transition, TransitionId};
 use crate::xml::{Element, Event, Node, Read, Reader};
 
 const PT_NET: &str = "/ptnet";
+/// What tools for process mining write: no more than places, transitions and arcs.
+const CORE_MODEL: &str = "/pnmlcoremodel";
 const SYMMETRIC_NET: &str = "/symmetricnet";
 /// Pages in pages.
 const DEEPEST: usize = 100;
@@ -24,6 +28,7 @@ pub fn read_pnml(source: SourceId, text: &str) -> (Option<Net>, Vec<Diagnostic>)
         places: FxHashMap::default(),
         transitions: FxHashMap::default(),
         arcs: Vec::new(),
+        references: Vec::new(),
         units: Vec::new(),
         symmetric: None,
         problems: Vec::new(),
@@ -45,6 +50,13 @@ struct Arc<'t> {
     element: Element<'t>,
 }
 
+/// A reference node: another name for a place or a transition, for arcs on another page.
+struct Reference<'t> {
+    id: String,
+    of: String,
+    element: Element<'t>,
+}
+
 /// A unit before its names were looked up.
 struct RawUnit {
     id: String,
@@ -59,6 +71,7 @@ struct Reading<'t> {
     places: FxHashMap<String, PlaceId>,
     transitions: FxHashMap<String, TransitionId>,
     arcs: Vec<Arc<'t>>,
+    references: Vec<Reference<'t>>,
     units: Vec<RawUnit>,
     /// What is written of colours, in a symmetric net.
     symmetric: Option<Written<'t>>,
@@ -93,6 +106,7 @@ impl<'t> Reading<'t> {
                 Event::Start(_) | Event::End | Event::Text(..) => {}
             }
         }
+        self.refer();
         self.connect();
         self.unfold()?;
         self.name_units();
@@ -130,18 +144,27 @@ impl<'t> Reading<'t> {
             self.symmetric = Some(Written::default());
             return Ok(());
         }
-        if kind.ends_with(PT_NET) || kind.eq_ignore_ascii_case("ptnet") || kind.is_empty() {
+        let is_plain = [PT_NET, CORE_MODEL].iter().any(|end| kind.ends_with(end));
+        if is_plain || kind.eq_ignore_ascii_case("ptnet") || kind.is_empty() {
             return Ok(());
         }
-        let word = match kind.rsplit('/').next().unwrap_or(kind) {
-            "highlevelnet" | "hlpn" | "hlpng" => "a high-level net",
-            "pt-hlpng" => "a high-level form of a place/transition net",
-            _ => "of another type",
+        let (word, help) = match kind.rsplit('/').next().unwrap_or(kind) {
+            "highlevelnet" | "hlpn" | "hlpng" => {
+                ("a high-level net".to_owned(), "unfold it, and save it as a place/transition net")
+            }
+            "pt-hlpng" => (
+                "a high-level form of a place/transition net".to_owned(),
+                "save it as a place/transition net",
+            ),
+            _ => (
+                format!("of the type `{kind}`"),
+                "save it as a place/transition net of ISO/IEC 15909-2 (`…/grammar/ptnet`)",
+            ),
         };
         let message =
             format!("the net is {word}; place/transition nets and symmetric nets are read");
         let diagnostic = self.problem(&NO_NET, message, &element.place, "declared here");
-        Err(Box::new(diagnostic.help("unfold it, and save it as a place/transition net")))
+        Err(Box::new(diagnostic.help(help)))
     }
 
     /// What stands in a net or on a page of it.
@@ -166,7 +189,8 @@ impl<'t> Reading<'t> {
                     self.symmetric.iter_mut().for_each(|it| it.declarations.push(tree.clone()));
                 }
                 "toolspecific" => self.tool(&element)?,
-                "referencePlace" | "referenceTransition" | "declaration" => {
+                "referencePlace" | "referenceTransition" => self.reference(element)?,
+                "declaration" => {
                     let message = format!("`{}` is not understood", element.name);
                     return Err(self.problem(&NOT_UNDERSTOOD, message, &element.place, ""));
                 }
@@ -243,6 +267,14 @@ impl<'t> Reading<'t> {
         Ok(())
     }
 
+    fn reference(&mut self, element: Element<'t>) -> Read<()> {
+        let id = self.id(&element);
+        self.reader.skip()?;
+        let of = element.attribute("ref").unwrap_or("").to_owned();
+        self.references.extend(id.map(|id| Reference { id, of, element }));
+        Ok(())
+    }
+
     fn arc(&mut self, element: Element<'t>) -> Read<()> {
         let (mut weight, mut moved) = (1, None);
         while let Some(inner) = self.inner()? {
@@ -252,17 +284,30 @@ impl<'t> Reading<'t> {
                 }
                 "inscription" if self.symmetric.is_some() => return Err(self.strange(&inner)),
                 "inscription" => weight = self.number(&inner, 1)?,
-                "type" if inner.attribute("value").is_none_or(|value| value == "normal") => {
-                    self.reader.skip()?;
+                "type" => {
+                    let written = inner.attribute("value").map(str::to_owned);
+                    let (text, _) = self.label(&inner)?;
+                    self.arc_type(written.as_deref().unwrap_or(&text), &inner)?;
                 }
-                "type" | "hlinscription" => return Err(self.strange(&inner)),
+                "hlinscription" => return Err(self.strange(&inner)),
                 _ => self.reader.skip()?,
             }
         }
+        self.arc_type(element.attribute("type").unwrap_or(""), &element)?;
         let end = |name| element.attribute(name).unwrap_or("").to_owned();
         let (source, target) = (end("source"), end("target"));
         self.arcs.push(Arc { source, target, weight, moved, element });
         Ok(())
+    }
+
+    /// Other arcs than normal ones are told by name: to read them as normal would change the net.
+    fn arc_type(&self, kind: &str, element: &Element<'_>) -> Read<()> {
+        if matches!(kind.trim(), "" | "normal") {
+            return Ok(());
+        }
+        let message = format!("arcs of the type `{}` are not understood", kind.trim());
+        let help = "express it by places, transitions and arcs with weights";
+        Err(Box::new(self.problem(&NOT_UNDERSTOOD, message, &element.place, "").help(help)))
     }
 
     /// The next element within the innermost one; `None` at its end.
@@ -283,18 +328,29 @@ impl<'t> Reading<'t> {
         Box::new(problem.help(help))
     }
 
-    /// The number in the `text` of an element.
-    fn number(&mut self, element: &Element<'_>, least: Tokens) -> Read<Tokens> {
-        let (mut text, mut place) = (String::new(), element.place.clone());
+    /// The text of an element that is a label: that of its `text`, or else its own.
+    fn label(&mut self, element: &Element<'_>) -> Read<(String, Range<usize>)> {
+        let mut label = (String::new(), element.place.clone());
+        let mut own = String::new();
         loop {
             match self.reader.next()? {
-                Event::Start(inner) if inner.name == "text" => {
-                    (text, place) = self.reader.content()?;
-                }
+                Event::Start(inner) if inner.name == "text" => label = self.reader.content()?,
                 Event::Start(_) => self.reader.skip()?,
-                Event::Text(..) => {}
+                Event::Text(text, _) => own.push_str(&text),
                 Event::End | Event::Done => break,
             }
+        }
+        if label.0.trim().is_empty() {
+            label = (own, element.place.clone());
+        }
+        Ok(label)
+    }
+
+    /// The number that an element has as its label; where it has none, that is the least one.
+    fn number(&mut self, element: &Element<'_>, least: Tokens) -> Read<Tokens> {
+        let (text, place) = self.label(element)?;
+        if text.trim().is_empty() {
+            return Ok(least);
         }
         match text.trim().parse::<Tokens>() {
             Ok(number) if number >= least && number < 1 << 31 => Ok(number),
@@ -343,86 +399,5 @@ impl<'t> Reading<'t> {
         }
         self.units.push(unit);
         Ok(())
-    }
-
-    /// Ties arcs to what they connect.
-    fn connect(&mut self) {
-        for arc in std::mem::take(&mut self.arcs) {
-            let (from, to) = (arc.source.as_str(), arc.target.as_str());
-            let taken = self.places.get(from).zip(self.transitions.get(to));
-            let put = self.places.get(to).zip(self.transitions.get(from));
-            let Some((&place, &transition)) = taken.or(put) else {
-                self.loose(&arc);
-                continue;
-            };
-            let is_taken = taken.is_some();
-            if let Some(written) = &mut self.symmetric {
-                let transition = &mut written.transitions[transition.index()];
-                let bag = if is_taken { &mut transition.take } else { &mut transition.put };
-                let element = Node { element: arc.element, parts: Vec::new() };
-                bag.push(WrittenArc { of: place.index(), moved: arc.moved, element });
-                continue;
-            }
-            let transition = &mut self.net.transitions[transition.index()];
-            let bag = if is_taken { &mut transition.take } else { &mut transition.put };
-            add(bag, place, arc.weight);
-        }
-    }
-
-    fn loose(&mut self, arc: &Arc<'_>) {
-        let knows =
-            |name: &str| self.places.contains_key(name) || self.transitions.contains_key(name);
-        let unknown = [&arc.source, &arc.target].into_iter().find(|name| !knows(name));
-        let message = match unknown {
-            Some(name) => format!("the net has no place or transition `{name}`"),
-            None => "an arc connects two places, or two transitions".to_owned(),
-        };
-        let mut problem = *self.problem(&UNKNOWN, message, &arc.element.place, "this arc");
-        if let Some(name) = unknown {
-            let mut known: Vec<&str> =
-                self.places.keys().chain(self.transitions.keys()).map(String::as_str).collect();
-            known.sort_unstable();
-            if let Some(near) = similar(name, known.iter().copied()).first() {
-                problem = problem.help(format!("did you mean `{near}`?"));
-            }
-        }
-        self.problems.push(problem);
-    }
-
-    fn name_units(&mut self) {
-        let units = std::mem::take(&mut self.units);
-        let numbers: FxHashMap<&str, usize> =
-            units.iter().enumerate().map(|(number, unit)| (unit.id.as_str(), number)).collect();
-        let mut owner: Vec<Option<usize>> = vec![None; self.net.places.len()];
-        for (number, raw) in units.iter().enumerate() {
-            let mut unit = Unit { id: raw.id.clone(), ..Unit::default() };
-            for name in &raw.places {
-                match self.places.get(name) {
-                    Some(&place) if owner[place.index()].is_none() => {
-                        owner[place.index()] = Some(number);
-                        unit.places.push(place);
-                    }
-                    found => {
-                        let message = match found {
-                            Some(_) => format!("place `{name}` is in two units"),
-                            None => format!("the net has no place `{name}`"),
-                        };
-                        let problem = self.problem(&UNKNOWN, message, &raw.place, "in this unit");
-                        self.problems.push(*problem);
-                    }
-                }
-            }
-            for name in &raw.parts {
-                match numbers.get(name.as_str()) {
-                    Some(&part) => unit.parts.push(part),
-                    None => {
-                        let message = format!("the net has no unit `{name}`");
-                        let problem = self.problem(&UNKNOWN, message, &raw.place, "in this unit");
-                        self.problems.push(*problem);
-                    }
-                }
-            }
-            self.net.units.push(unit);
-        }
     }
 }

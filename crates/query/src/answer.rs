@@ -1,5 +1,7 @@
 //! The one type of answers: the verdict, what was counted, what shows it, and what was assumed.
 
+use std::borrow::Cow;
+
 use quadrille_component::composition::CompositionErrors;
 use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_engine::Tasks;
@@ -147,8 +149,8 @@ pub struct Assumptions {
     pub limits: Limits,
     /// The form of the protocol that was explored.
     pub form: Form,
-    /// The algorithm.
-    pub engine: &'static str,
+    /// The algorithm, or the parts of the portfolio that answered.
+    pub engine: Cow<'static, str>,
 }
 
 impl Answer {

@@ -10,6 +10,7 @@ mod formula;
 mod lint;
 mod lossy;
 mod occurrences;
+mod portfolio;
 mod reduction;
 mod represented;
 mod runs;
@@ -106,6 +107,11 @@ pub trait Watcher {
         None
     }
 
+    /// Seconds that a question may take by itself, where that is bounded.
+    fn seconds_each(&self) -> Option<f64> {
+        None
+    }
+
     /// While it holds, some of the time that is left is kept for questions that follow.
     fn keep_time(&mut self, _keep: bool) {}
 }
@@ -199,6 +205,28 @@ impl Subject<'_> {
         config: &Config,
         watcher: &mut dyn Watcher,
     ) -> Vec<Answered> {
+        // No search of a net that is not bounded comes to an end.
+        let is_endless = self.grows().is_some() && config.limits.states.is_none();
+        if !is_endless {
+            return self.answers(questions, config, watcher);
+        }
+        let limits = few_of_many(config.limits);
+        let mut answers = self.answers(questions, &Config { limits, ..config.clone() }, watcher);
+        let few = limits.states.map(Bound::States);
+        for answer in answers.iter_mut().flatten() {
+            if matches!(answer.verdict, Verdict::Unknown(bound) if Some(bound) == few) {
+                answer.verdict = Verdict::Unknown(Bound::Infinite);
+            }
+        }
+        answers
+    }
+
+    fn answers(
+        &self,
+        questions: &[Question<'_>],
+        config: &Config,
+        watcher: &mut dyn Watcher,
+    ) -> Vec<Answered> {
         let fairness = config.fairness.with(&self.fairness);
         if config.algorithm == LtlAlgorithm::Nested && !self.fairness.is_none() {
             let message = "nested depth-first search cannot respect `fair` events";
@@ -247,6 +275,12 @@ impl Subject<'_> {
         let mut walk = is_walked.then(|| self.walk(questions, config, first, watcher));
         let is_large = |walk: &Walk<'_>| walk.bound == Some(Bound::States(n_few));
         let is_large = is_trial && walk.as_ref().is_some_and(is_large);
+        let ends_early = is_large || self.grows().is_some();
+        if let Some(walk) = walk.as_mut().filter(|walk| ends_early && !walk.complete)
+            && let Some(answers) = self.try_portfolio(questions, walk, config, watcher)
+        {
+            return answers;
+        }
         if is_large {
             drop(walk);
             if tries_sets && let Some(answers) = self.try_sets(questions, config, watcher) {
@@ -365,7 +399,7 @@ impl Subject<'_> {
                 reduction: None,
                 limits: config.limits,
                 form: self.selection.session.form,
-                engine,
+                engine: engine.into(),
             },
             seconds: 0.0,
         }

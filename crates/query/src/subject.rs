@@ -69,6 +69,20 @@ impl<'m> Subject<'m> {
         }
     }
 
+    /// The net, if it is one.
+    pub(crate) fn net(&self) -> Option<&NetModel> {
+        match &self.matter {
+            Matter::Net(net) => Some(net),
+            Matter::Model(_) | Matter::Protocol(_) | Matter::Components(_) => None,
+        }
+    }
+
+    /// Whether it is known that something grows without end: the place of a net.
+    pub fn grows(&self) -> Option<&str> {
+        let net = self.net()?;
+        Some(&net.net().places[net.grows()?.index()])
+    }
+
     /// The protocol, if it is one.
     pub fn protocol(&self) -> Option<&Protocol> {
         match &self.matter {

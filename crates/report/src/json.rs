@@ -65,7 +65,7 @@ pub(crate) struct AssumptionsRecord {
     reduction: Option<String>,
     limits: LimitsRecord,
     form: &'static str,
-    engine: &'static str,
+    engine: String,
 }
 
 #[derive(Serialize)]
@@ -83,7 +83,7 @@ impl AssumptionsRecord {
             reduction: reduction.clone(),
             limits: LimitsRecord { states: limits.states, bytes: limits.memory },
             form: form.word(),
-            engine,
+            engine: engine.to_string(),
         }
     }
 }

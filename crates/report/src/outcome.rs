@@ -151,7 +151,9 @@ pub fn bound_phrase(bound: Bound) -> String {
             format!("nothing was found in {walks} random walks, and random walks prove nothing")
         }
         Bound::Endless => "no finite walk refutes it, so random walks say nothing".to_owned(),
-        Bound::Infinite => "a queue grows for ever: there are infinitely many states".to_owned(),
+        Bound::Infinite => {
+            "there are infinitely many states: a queue or a place grows for ever".to_owned()
+        }
         Bound::Omission(probability) => format!(
             "states may have been left out without notice, with probability {}: this is no proof",
             show_probability(probability)
@@ -189,7 +191,9 @@ pub fn bound_advice(bound: Bound) -> &'static str {
         Bound::Interrupted => "run it again and let it finish",
         Bound::Walks(_) => "use `quadrille check` for a proof, or more --walks of more --depth",
         Bound::Endless => "use `quadrille check`",
-        Bound::Infinite => "let the receiver answer before the sender goes on",
+        Bound::Infinite => {
+            "bound what grows, as by letting the receiver answer before the sender goes on"
+        }
         Bound::Omission(_) => "leave --lossy out for an exact answer, or give it more memory",
     }
 }

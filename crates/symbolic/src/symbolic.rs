@@ -368,6 +368,19 @@ impl<'m> Symbolic<'m> {
         Ok(self.cut(self.reached, condition, meter)? != EMPTY)
     }
 
+    /// A shortest run to a reached state that meets a condition, if there is one.
+    pub fn run_where(
+        &mut self,
+        condition: &Condition,
+        ending: Ending,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Trace>, Ended> {
+        match self.cut(self.reached, condition, meter)? {
+            EMPTY => Ok(None),
+            goal => self.run_to(goal, ending, meter).map(Some),
+        }
+    }
+
     /// The states of a set that pass a test, which depends on some slots only.
     fn filter(
         &mut self,

@@ -38,17 +38,28 @@ pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sour
     let runs = arguments.store.runs(&title, &subject.selection, sources, &[])?;
     let start = world.now();
     watcher.begin("states");
-    let limits = watcher.limits();
+    // No search of a net that is not bounded comes to an end.
+    let is_endless = subject.grows().is_some() && watcher.limits().states.is_none();
+    let within = |limits: Limits| match is_endless {
+        true => Limits { states: Some(FEW_STATES), ..limits },
+        false => limits,
+    };
+    let told = |bound: Bound| match bound {
+        Bound::States(FEW_STATES) if is_endless => Bound::Infinite,
+        bound => bound,
+    };
+    let limits = within(watcher.limits());
     let file = arguments.file.display().to_string();
     if let Some(runs) = runs {
         watcher.measure(arguments.store.folder());
-        let limits = watcher.limits();
+        let limits = within(watcher.limits());
         let workers = arguments.workers.number(world);
         let config = Config { limits, workers, ..Config::default() };
         let mut look = |progress: &_| watcher.look(progress);
         let counted = check_runs(subject.model(), &[], &runs, &config, &mut look);
         watcher.end();
-        let counted = counted.map_err(not_counted)?;
+        let mut counted = counted.map_err(not_counted)?;
+        counted.outcome.bound = counted.outcome.bound.map(told);
         world.print(&of_runs(&file, &counted, start.seconds(), arguments.output.format));
         return Ok(if counted.outcome.bound.is_some() { Exit::Unknown } else { Exit::Holds });
     }
@@ -71,10 +82,15 @@ pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sour
             let help = "leave --by and --order out, or use --engine explicit";
             return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
         }
-        EngineArgument::Symbolic => match subject.count_sets(limits, &mut watcher)? {
+        // Sets of ever larger numbers would take all memory first.
+        EngineArgument::Symbolic => match subject.grows().map_or_else(
+            || subject.count_sets(limits, &mut watcher),
+            |_| Ok(Err(Bound::Infinite)),
+        )? {
             Ok(size) => return by_sets(&size, &mut watcher),
             Err(bound) => {
                 watcher.end();
+                let bound = told(bound);
                 let (counts, seconds) = (Counts::default(), start.seconds());
                 world.print(&match arguments.output.format {
                     Format::Json => {
@@ -128,6 +144,7 @@ pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sour
         // The last expansion may have met a few more.
         counts.states = counts.states.min(most);
     }
+    let bound = bound.map(told);
     let parts = parts.map(|parts| parts.counts).unwrap_or_default();
     let parts: Vec<(String, u64)> =
         parts.into_iter().map(|(key, n)| (key.to_string(), n)).collect();

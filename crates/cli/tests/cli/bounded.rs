@@ -29,7 +29,7 @@ fn queues_and_the_run_that_makes_one_grow_are_shown() {
             exit 1
             --- stdout
             unknown: no deadlock  (1025 states, 2047 transitions; no reduction, at most 100000 states)
-              a queue grows for ever: there are infinitely many states; let the receiver answer before the sender goes on
+              there are infinitely many states: a queue or a place grows for ever; bound what grows, as by letting the receiver answer before the sender goes on
             violated: all queues are bounded  (1025 states, 2047 transitions; no reduction, at most 100000 states)
               queues  a->b unbounded
 

@@ -147,6 +147,18 @@ fn the_place_that_grows_is_named() {
     let (code, text) = run_on(&files, &["examine", "nets", "--exam", "StateSpace"]);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("+inf") && text.contains("place `heap` grows without end"), "{text}");
+    // Neither needs a limit to come to an end.
+    for engine in ["auto", "explicit", "symbolic"] {
+        let (code, text) = run_on(&files, &["states", "nets/model.pnml", "--engine", engine]);
+        assert_eq!(code, Some(3), "{text}");
+        assert!(text.contains("unknown: there are infinitely many states"), "{text}");
+        let few = ["--allow-deadlock", "--formula", "AG tokens(heap) <= 2000000000"];
+        let asked = [&["check", "nets/model.pnml", "--engine", engine], &few[..]].concat();
+        let (code, text) = run_on(&files, &asked);
+        assert_eq!(code, Some(3), "{text}");
+        assert!(text.contains("unknown: there are infinitely many states"), "{text}");
+        assert!(text.contains("place `heap` grows without end"), "{text}");
+    }
 }
 
 #[test]
@@ -160,4 +172,52 @@ fn what_is_left_out_is_not_used() {
         run(&["examine", "nets/buffer", "--without", "symbolic", "--exam", "StateSpace"]);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("[EXPLICIT]"), "{text}");
+}
+
+/// Eleven jobs that go through four stages as often as they like: 4^11 markings and more.
+fn stages() -> String {
+    let place = |id: &str, tokens: u32| {
+        format!("<place id='{id}'><initialMarking><text>{tokens}</text></initialMarking></place>")
+    };
+    let mut text = "<pnml><net id='n' type='ptnet'><page id='g'>".to_owned() + &place("lock", 1);
+    for job in 0..11 {
+        for stage in 0..4 {
+            text += &place(&format!("j{job}s{stage}"), u32::from(stage == 0));
+        }
+        for stage in 0..4 {
+            let (t, next) = (format!("j{job}t{stage}"), (stage + 1) % 4);
+            text += &format!(
+                "<transition id='{t}'/><arc id='{t}a' source='j{job}s{stage}' target='{t}'/>\
+                 <arc id='{t}b' source='{t}' target='j{job}s{next}'/>"
+            );
+        }
+    }
+    // The last stage of all jobs together takes the lock for good.
+    text += "<transition id='end'/><arc id='l' source='lock' target='end'/>";
+    for job in 0..11 {
+        text += &format!("<arc id='e{job}' source='j{job}s3' target='end'/>");
+    }
+    text + "</page></net></pnml>"
+}
+
+#[test]
+fn what_a_short_search_leaves_open_is_answered_by_the_portfolio() {
+    let net = stages();
+    let files = [("jobs.pnml", net.as_bytes())];
+    let asked = |more: &[&str]| run_on(&files, &[&["check", "jobs.pnml"], more].concat());
+    let (code, text) = asked(&[]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("deadlock: after 34 steps  (by "), "{text}");
+    assert!(text.contains("stuck: no step is possible"), "{text}");
+    let safe = ["--allow-deadlock", "--formula", "AG tokens(j0s0, j0s1, j1s0) <= 2"];
+    let (code, text) = asked(&safe);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("(by structural state-equation;"), "{text}");
+    let formulas = ["--formula", "EF tokens(lock) = 0", "--formula", "G F tokens(lock) = 1"];
+    let (code, text) = asked(&[&["--allow-deadlock"], &formulas[..]].concat());
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("holds: EF tokens(lock) = 0"), "{text}");
+    assert!(text.contains("no run was kept: --engine explicit looks for one"), "{text}");
+    let (_, text) = asked(&[&safe[..], &["--format", "json"]].concat());
+    assert!(text.contains("\"engine\": \"structural state-equation\""), "{text}");
 }

@@ -43,6 +43,32 @@ fn weights_pages_entities_and_units_are_read() {
     assert!(!net.says_safe);
 }
 
+/// What other tools write, and what XML allows.
+#[test]
+fn reference_nodes_core_models_and_unusual_xml_are_read() {
+    let text = "\u{feff}<?xml version='1.0' standalone='yes'?><!DOCTYPE pnml [<!ENTITY x 'y'>]>\
+        <p:pnml xmlns:p='http://www.pnml.org/version-2009/grammar/pnml'><p:net id='n&amp;1'\
+        type='http://www.pnml.org/version-2009/grammar/pnmlcoremodel'><p:page id='g'>\
+        <p:place id='a b'><p:initialMarking><p:text>\n <![CDATA[ 2 ]]>\n</p:text></p:initialMarking></p:place>\
+        <p:place id='c&#x2e;d'><p:initialMarking><p:text>&#49;<!-- eleven -->1</p:text></p:initialMarking></p:place>\
+        <p:place id='e'><p:initialMarking><p:text> </p:text></p:initialMarking></p:place>\
+        <p:transition id='t'/></p:page><p:page id='h'>\
+        <p:referencePlace id='far' ref='near'/><p:referencePlace id='near' ref='a b'/>\
+        <p:referenceTransition id='u' ref='t'/>\
+        <p:arc id='x' source='far' target='u'><p:type><p:text> normal </p:text></p:type></p:arc>\
+        <p:arc id='y' source='t' target='c.d'><p:inscription/></p:arc></p:page></p:net>\
+        <p:finalmarkings><p:marking><p:place idref='e'><p:text>1</p:text></p:place></p:marking>\
+        </p:finalmarkings></p:pnml>";
+    let (net, problems) = read_pnml(SOURCE, text);
+    assert_eq!(problems, []);
+    let net = net.expect("a net");
+    assert_eq!(net.places, ["a b", "c.d", "e"]);
+    assert_eq!(net.initial, [2, 11, 0]);
+    let [transition] = &net.transitions[..] else { panic!("one transition") };
+    assert_eq!(transition.take, [(PlaceId::from_usize(0), 1)]);
+    assert_eq!(transition.put, [(PlaceId::from_usize(1), 1)]);
+}
+
 #[test]
 fn mistakes_have_their_codes() {
     let code = |body: &str| {
@@ -67,7 +93,21 @@ fn mistakes_have_their_codes() {
     assert_eq!(weight("4294967296"), ["X004"]);
     assert_eq!(code("<place id='p'/><place id='q'/><arc id='a' source='p' target='q'/>"), ["X005"]);
     assert_eq!(code(SMALL), ["X005"]);
-    assert_eq!(code("<referencePlace id='p' ref='q'/>"), ["X006"]);
+    assert_eq!(code("<referencePlace id='p' ref='q'/>"), ["X005"]);
+    assert_eq!(code("<place id='q'/><referenceTransition id='p' ref='q'/>"), ["X005"]);
+    assert_eq!(
+        code("<referencePlace id='p' ref='q'/><referencePlace id='q' ref='p'/>"),
+        ["X005"; 2]
+    );
+    let arc = |attribute: &str, inner: &str| {
+        code(&format!(
+            "<place id='p'/><transition id='t'/><arc id='a' source='p' target='t' {attribute}>{inner}</arc>"
+        ))
+    };
+    assert_eq!(arc("", "<type value='inhibitor'/>"), ["X006"]);
+    assert_eq!(arc("", "<type><text>inhibitor</text></type>"), ["X006"]);
+    assert_eq!(arc("", "<type>reset</type>"), ["X006"]);
+    assert_eq!(arc("type='test'", ""), ["X006"]);
 }
 
 #[test]
@@ -83,7 +123,7 @@ fn pages_of_codes_report_their_code() {
                 let (net, problems) = read_pnml(SOURCE, &text);
                 let grows =
                     net.and_then(|net| unbounded(SOURCE, &net, &bounds(&net, &semiflows(&net))));
-                problems.into_iter().chain(grows).collect()
+                problems.into_iter().chain(grows.map(|it| it.1)).collect()
             }
             (None, Some(text)) => read_properties(SOURCE, &text, &Net::default()).1,
             (None, None) => panic!("{} has no example", code.id),

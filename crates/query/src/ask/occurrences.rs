@@ -164,8 +164,12 @@ impl Occurred {
                     value: model.show(slot, value),
                     place: model.place(slot, value).map(span),
                 };
-                // That a member never leaves a set, or never comes, is rarely worth telling.
-                let is_told = |&(slot, _): &(SlotId, _)| signature.slot(slot).element.is_none();
+                // That a member never leaves a set, or never comes, is rarely worth telling; nor which
+                // numbers of tokens a place never holds, or that places that share one always have it.
+                let is_told = |&(slot, value): &(SlotId, Value)| {
+                    signature.slot(slot).element.is_none()
+                        && subject.net().is_none_or(|net| net.marked(slot, value).is_some())
+                };
                 let values = self.values_missing.into_iter().filter(is_told);
                 unused.values = values.map(unused_value).collect();
             }

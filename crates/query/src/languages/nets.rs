@@ -30,8 +30,13 @@ pub(crate) fn load(loader: &mut Loader<'_>, path: &Path) -> Loaded {
     let flows = semiflows(&net);
     let slots = Slots::shared(&net, &flows);
     let known = bounds(&net, &flows);
-    loader.warnings.extend(unbounded(source, &net, &known));
-    let matter = Matter::Net(Box::new(NetModel::new(net, slots, &known, true)));
+    let grows = unbounded(source, &net, &known);
+    let mut model = NetModel::new(net, slots, &known, true);
+    if let Some((place, warning)) = grows {
+        model.set_grows(place);
+        loader.warnings.push(warning);
+    }
+    let matter = Matter::Net(Box::new(model));
     Ok(vec![Subject::new(matter, Vocabulary::Net, Selection::default(), Vec::new())])
 }
 

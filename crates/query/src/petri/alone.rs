@@ -5,8 +5,8 @@ use quadrille_engine::{
 };
 use quadrille_model::{Flow, Model, StateId, Value, Verdict};
 use quadrille_petri::{
-    Facts, Formula, Goals, Keep, NetModel, Semiflow, Slot, Slots, Smaller, Tokens, bounds, replay,
-    semiflows, smaller, walk,
+    Facts, Formula, Goals, Keep, Net, NetModel, Semiflow, Slot, Slots, Smaller, Tokens,
+    TransitionId, bounds, replay, semiflows, smaller, walk,
 };
 use quadrille_reduction::{Reduced, Seen};
 use quadrille_symbolic::{Budget, Meter, Symbolic};
@@ -15,7 +15,7 @@ use super::Found;
 use super::formulas::Prepared;
 use super::local::Local;
 use super::question::Means;
-use super::solve::{checked, look_until, shared};
+use super::solve::{checked, look_until, run_to, shared};
 use crate::ask::Watcher;
 
 /// The means by which one question is answered.
@@ -26,9 +26,15 @@ pub(super) struct Alone<'n, 'w> {
     pub window: (f64, f64),
     /// What answered.
     pub by: Vec<&'static str>,
+    /// A run to the marking that is looked for, where one was met.
+    pub run: Option<Vec<TransitionId>>,
 }
 
-impl Alone<'_, '_> {
+impl<'n, 'w> Alone<'n, 'w> {
+    pub(super) fn new(means: Means<'n>, watcher: &'w mut dyn Watcher, window: (f64, f64)) -> Self {
+        Self { means, watcher, window, by: Vec::new(), run: None }
+    }
+
     /// A share of the window as a share of the time of the question.
     fn share(&self, share: f64) -> f64 {
         let (from, until) = self.window;
@@ -80,9 +86,9 @@ impl Alone<'_, '_> {
             let mut go_on = shared(&mut *self.watcher, self.means.settings, share);
             walk(&small.net, &mut goals, 11, 5 * self.means.settings.steps, &mut go_on);
             drop(go_on);
-            let unreduced = goals.met[0].as_ref().map(|run| small.unreduced(run));
-            let end = unreduced.and_then(|run| replay(self.means.net, &run));
-            if end.is_some_and(|marking| goal.holds(self.means.net, &marking)) {
+            let met = goals.met[0].as_ref().map(|run| small.unreduced(run));
+            self.run = met.and_then(|run| leading(self.means.net, run, goal));
+            if self.run.is_some() {
                 self.by = vec!["STRUCTURAL_REDUCTION", "RANDOM_WALK"];
                 return Some(true);
             }
@@ -95,9 +101,16 @@ impl Alone<'_, '_> {
             let mut look = look_until(&mut *self.watcher, self.means.settings, share);
             let mut meter = Meter::new(self.means.settings.limits, Budget::default(), &mut look);
             let meaning = model.meaning_of(&goal_there);
+            let wants_run = self.means.settings.runs;
             let explored = Symbolic::explore(&model, Budget::default(), &mut meter);
-            let found = explored.and_then(|mut symbolic| symbolic.meets(&meaning, &mut meter));
-            if let Ok(meets) = found {
+            let found = explored.and_then(|mut symbolic| {
+                let meets = symbolic.meets(&meaning, &mut meter)?;
+                let wanted = (meets && wants_run).then_some(());
+                let run = wanted.and_then(|()| run_to(&model, &mut symbolic, &meaning, &mut meter));
+                Ok((meets, run))
+            });
+            if let Ok((meets, run)) = found {
+                self.run = run.and_then(|run| leading(self.means.net, small.unreduced(&run), goal));
                 self.by = vec!["STRUCTURAL_REDUCTION", "DECISION_DIAGRAMS"];
                 return Some(meets);
             }
@@ -124,7 +137,12 @@ impl Alone<'_, '_> {
         let walked = explore(searched, &config, &mut visitors, &mut look);
         let found = match safety.verdict(&walked) {
             Ok(Verdict::Holds) => Some(false),
-            Ok(Verdict::Violated(_)) => Some(true),
+            Ok(Verdict::Violated(run)) => {
+                let steps = run.iter().flat_map(|run| &run.steps);
+                let steps: Vec<_> = steps.map(|step| model.transition(step.group)).collect();
+                self.run = leading(self.means.net, small.unreduced(&steps), goal);
+                Some(true)
+            }
             _ => None,
         };
         self.by = vec!["STRUCTURAL_REDUCTION", "EXPLICIT", "STUBBORN_SETS"];
@@ -231,6 +249,12 @@ impl Alone<'_, '_> {
         self.by = vec!["STRUCTURAL_REDUCTION", "EXPLICIT", "ON_THE_FLY"];
         Some(found)
     }
+}
+
+/// A run of a net, if it leads to a goal.
+fn leading(net: &Net, run: Vec<TransitionId>, goal: &Formula) -> Option<Vec<TransitionId>> {
+    let end = replay(net, &run)?;
+    goal.holds(net, &end).then_some(run)
 }
 
 /// The most tokens that were met.

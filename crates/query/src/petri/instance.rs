@@ -42,10 +42,14 @@ pub fn read_instance(
             let source = read_text(files, &path, sources).map_err(|it| vec![it])?;
             let (properties, found) = read_properties(source, sources.text(source), &net);
             problems.extend(found);
-            tasks.extend(properties.iter().map(|property| Task::of(exam, property)));
-            if matches!(exam, Exam::LtlCardinality | Exam::LtlFireability) {
-                tasks.iter_mut().for_each(repeat_dead_marking);
-            }
+            let is_linear = matches!(exam, Exam::LtlCardinality | Exam::LtlFireability);
+            tasks.extend(properties.iter().map(|property| {
+                let mut task = Task::of(exam, property);
+                if let (true, TaskKind::Formula(formula)) = (is_linear, &task.ask) {
+                    task.ask = TaskKind::Formula(repeats_dead_marking(formula.clone()));
+                }
+                task
+            }));
         } else {
             tasks.push(Task { exam, id: String::new(), ask: global(exam, &net) });
         }
@@ -53,17 +57,17 @@ pub fn read_instance(
     Ok(Instance { name, net, tasks, problems })
 }
 
-/// `all-paths` before a `next` about one marking reads the same in both times, but not in a dead
-/// marking, which linear time repeats.
-fn repeat_dead_marking(task: &mut Task) {
-    let TaskKind::Formula(Formula::All(body)) = &task.ask else { return };
-    let Formula::Next(next) = &**body else { return };
-    if matches!(task.exam, Exam::LtlCardinality | Exam::LtlFireability) && next.is_state() {
-        let here = Formula::and([Formula::Dead, (**next).clone()]);
-        let goes_on = Formula::All(body.clone());
-        let there = Formula::and([!Formula::Dead, goes_on]);
-        task.ask = TaskKind::Formula(Formula::or([here, there]));
+/// A formula of linear time as it is to be read where it could be one of branching time: `all-paths` before
+/// a `next` about one marking is the same in both, but for a dead marking, which linear time repeats.
+pub(super) fn repeats_dead_marking(formula: Formula) -> Formula {
+    let Formula::All(body) = &formula else { return formula };
+    let Formula::Next(next) = &**body else { return formula };
+    if !next.is_state() {
+        return formula;
     }
+    let here = Formula::and([Formula::Dead, (**next).clone()]);
+    let there = Formula::and([!Formula::Dead, formula.clone()]);
+    Formula::or([here, there])
 }
 
 /// What an examination without formulas asks.

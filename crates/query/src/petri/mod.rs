@@ -1,22 +1,25 @@
 //! Petri nets as the Model Checking Contest asks about them: examinations of a net, and what answers them.
 
 mod alone;
+mod claims;
 mod formulas;
 mod goals;
 mod instance;
 mod local;
 mod question;
+mod rounds;
 mod settings;
 mod solve;
 mod write;
 
+pub(crate) use claims::formula_of;
 pub use instance::{Instance, Row, expected_answers, read_instance};
 pub use quadrille_petri::{Formula as NetFormula, Net};
+pub use rounds::examine;
 pub use settings::{Rules, Settings};
-pub use solve::examine;
 pub use write::as_pnml;
 
-use quadrille_petri::{Formula, PlaceId, Property};
+use quadrille_petri::{Formula, PlaceId, Property, TransitionId};
 
 /// An examination of the contest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -158,6 +161,8 @@ pub struct Reply {
     pub by: Vec<&'static str>,
     /// What else is to be said: the place that grows without end.
     pub note: Option<String>,
+    /// A run to the marking that decides, where one was met.
+    pub run: Option<Vec<TransitionId>>,
 }
 
 impl Task {

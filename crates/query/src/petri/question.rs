@@ -1,7 +1,7 @@
 //! A question under way: what is left of its formula, the markings that it looks for, and how it is
 //! answered on a net of its own.
 
-use quadrille_petri::{Formula, Net, Tokens};
+use quadrille_petri::{Formula, Net, Tokens, TransitionId};
 
 use super::alone::Alone;
 use super::goals::{is_decided_by_goals, settled};
@@ -29,6 +29,15 @@ pub(super) struct Part {
     pub goal: Formula,
     /// Whether it is reachable, when that is known.
     pub reached: Option<bool>,
+    /// A run to it, where one was met.
+    pub run: Option<Vec<TransitionId>>,
+}
+
+/// What was found, what found it, and a run to the marking that decides.
+pub(super) struct Answer {
+    pub found: Found,
+    pub by: Vec<&'static str>,
+    pub run: Option<Vec<TransitionId>>,
 }
 
 /// What is known of a net when questions are answered one by one.
@@ -79,6 +88,14 @@ impl Question {
         }
     }
 
+    /// The run to the only marking that it looks for.
+    pub(super) fn run(&self) -> Option<Vec<TransitionId>> {
+        match &self.parts[..] {
+            [only] if only.reached == Some(true) => only.run.clone(),
+            _ => None,
+        }
+    }
+
     /// Whether the reachable markings that are looked for decide it.
     pub(super) fn is_reachability(&self) -> bool {
         match &self.ask {
@@ -95,7 +112,7 @@ impl Question {
         means: Means<'_>,
         seconds: f64,
         watcher: &mut dyn Watcher,
-    ) -> Option<(Found, Vec<&'static str>)> {
+    ) -> Option<Answer> {
         let open = |part: &usize| self.parts[*part].reached.is_none();
         let open: Vec<usize> = (0..self.parts.len()).filter(open).collect();
         let n_after = usize::from(!self.is_reachability());
@@ -104,15 +121,16 @@ impl Question {
             let now = watcher.seconds();
             let n_left = (open.len() - number + n_after) as f64;
             let window = (now, now + (seconds - now).max(0.0) / n_left);
-            let mut alone = Alone { means, watcher: &mut *watcher, window, by: Vec::new() };
+            let mut alone = Alone::new(means, &mut *watcher, window);
             self.parts[part].reached = alone.reachable(&self.parts[part].goal);
-            let by = alone.by;
+            let (by, run) = (alone.by, alone.run);
+            self.parts[part].run = run;
             if let Some(found) = self.conclusion(means.net) {
-                return Some((found, by));
+                return Some(Answer { found, by, run: self.run() });
             }
         }
         let window = (watcher.seconds(), seconds);
-        let mut alone = Alone { means, watcher, window, by: Vec::new() };
+        let mut alone = Alone::new(means, watcher, window);
         let found = match (&self.ask, &self.formula) {
             (TaskKind::StateSpace, _) => alone.size(),
             (TaskKind::Formula(_), Some(formula)) if n_after > 0 => {
@@ -120,6 +138,6 @@ impl Question {
             }
             _ => None,
         };
-        found.map(|found| (found, alone.by))
+        found.map(|found| Answer { found, by: alone.by, run: None })
     }
 }

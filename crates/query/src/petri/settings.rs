@@ -24,6 +24,8 @@ pub struct Settings {
     pub rules: Rules,
     /// Markings one by one.
     pub explicit: bool,
+    /// Whether runs are to be shown: then sets of markings are asked for one, too.
+    pub runs: bool,
 }
 
 /// Which rules make nets smaller.
@@ -85,6 +87,7 @@ impl Default for Settings {
             symbolic: true,
             rules: Rules::ALL,
             explicit: true,
+            runs: false,
         }
     }
 }

@@ -7,16 +7,16 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use quadrille_engine::{Limits, Progress};
-use quadrille_model::Bound;
+use quadrille_model::{Bound, Condition, Ending};
 use quadrille_petri::{
-    Equation, Facts, Formula, Goals, Net, NetModel, Slots, Sum, Tokens, bounds, growing, replay,
-    semiflows, walk,
+    Equation, Facts, Formula, Goals, Net, NetModel, Slots, Sum, Tokens, TransitionId, bounds,
+    growing, replay, semiflows, walk,
 };
 use quadrille_symbolic::{Budget, Ended, Meter, Symbolic};
 
 use super::formulas::Prepared;
 use super::goals::goals;
-use super::question::{Means, Part, Question};
+use super::question::{Answer, Means, Part, Question};
 use super::settings::Settings;
 use super::{Found, Reply, Task, TaskKind};
 use crate::ask::Watcher;
@@ -44,8 +44,8 @@ struct Portfolio<'n, 'w> {
     grows: Option<String>,
 }
 
-/// Answers the questions about a net, and tells each answer once, in the order in which they are found.
-pub fn examine(
+/// Answers the questions about a net once, and tells each answer in the order in which they are found.
+pub(super) fn portfolio(
     net: &Net,
     tasks: &[Task],
     settings: &Settings,
@@ -90,9 +90,6 @@ pub fn examine(
     portfolio.give_up();
 }
 
-/// An answer with what found it.
-type Answer = (Found, Vec<&'static str>);
-
 /// What a helper found, and what it need not look for any more.
 struct Replies<'a> {
     receiver: mpsc::Receiver<(usize, Option<Answer>)>,
@@ -133,7 +130,8 @@ impl<'n> Portfolio<'n, '_> {
         if std::mem::replace(&mut self.is_open[task], false) {
             let grows = self.grows.as_ref().filter(|_| by == GROWTH);
             let note = grows.map(|place| format!("place `{place}` grows without end"));
-            (self.tell)(task, Reply { found, by: by.to_vec(), note });
+            let run = self.questions[task].run();
+            (self.tell)(task, Reply { found, by: by.to_vec(), note, run });
         }
     }
 
@@ -241,7 +239,7 @@ impl<'n> Portfolio<'n, '_> {
         if let Some(most) = most {
             let turned = sum.iter().map(|&(place, factor)| (place, -factor)).collect();
             let goal = Formula::at_most(turned, -most);
-            self.questions[task].parts.push(Part { goal, reached: None });
+            self.questions[task].parts.push(Part { goal, reached: None, run: None });
         }
     }
 
@@ -256,7 +254,7 @@ impl<'n> Portfolio<'n, '_> {
                 reached = Some(value);
             }
         }
-        self.questions[task].parts.push(Part { goal, reached });
+        self.questions[task].parts.push(Part { goal, reached, run: None });
     }
 
     /// Answers a question whose parts say enough.
@@ -291,7 +289,8 @@ impl<'n> Portfolio<'n, '_> {
         for ((&(task, part), run), goal) in open.iter().zip(&goals.met).zip(&wanted) {
             let end = run.as_ref().and_then(|run| replay(self.net, run));
             if end.is_some_and(|marking| goal.holds(self.net, &marking)) {
-                self.questions[task].parts[part].reached = Some(true);
+                let part = &mut self.questions[task].parts[part];
+                (part.reached, part.run) = (Some(true), run.clone());
                 self.conclude(task, RANDOM);
             }
         }
@@ -348,7 +347,12 @@ impl<'n> Portfolio<'n, '_> {
                     for part in parts {
                         let meaning = model.meaning_of(&part.goal);
                         match symbolic.meets(&meaning, &mut meter) {
-                            Ok(meets) => part.reached = Some(meets),
+                            Ok(meets) => {
+                                part.reached = Some(meets);
+                                if meets && self.settings.runs {
+                                    part.run = run_to(model, &mut symbolic, &meaning, &mut meter);
+                                }
+                            }
                             Err(why) => ended = Err(why),
                         }
                     }
@@ -431,9 +435,8 @@ impl<'n> Portfolio<'n, '_> {
                 self.watcher.begin(&self.tasks[task].id);
                 let seconds = self.seconds_left(task);
                 let mut question = self.questions[task].clone();
-                if let Some((found, by)) = question.alone(means, seconds, &mut *self.watcher) {
-                    self.settle(task, found, &by);
-                }
+                let found = question.alone(means, seconds, &mut *self.watcher);
+                self.take_reply(task, found);
             }
             // What the helper is at ends by its own clock.
             while let Ok((task, found)) = replies.receiver.recv() {
@@ -452,7 +455,13 @@ impl<'n> Portfolio<'n, '_> {
     }
 
     fn take_reply(&mut self, task: usize, found: Option<Answer>) {
-        if let Some((found, by)) = found {
+        if let Some(Answer { found, by, run }) = found
+            && self.is_open[task]
+        {
+            if let [part] = &mut self.questions[task].parts[..] {
+                part.reached = part.reached.or(run.is_some().then_some(true));
+                part.run = part.run.take().or(run);
+            }
             self.settle(task, found, &by);
         }
     }
@@ -521,6 +530,17 @@ fn size(
     let figures = [size.states.to_string(), size.transitions.to_string()];
     let [states, transitions] = figures;
     Ok(Found::Size([states, transitions, most.to_string(), total.to_string()]))
+}
+
+/// A run to a marking that meets a condition, if it is found in time.
+pub(super) fn run_to(
+    model: &NetModel,
+    symbolic: &mut Symbolic<'_>,
+    meaning: &Condition,
+    meter: &mut Meter<'_>,
+) -> Option<Vec<TransitionId>> {
+    let run = symbolic.run_where(meaning, Ending::Prefix, meter).ok()??;
+    Some(run.steps.iter().map(|step| model.transition(step.group)).collect())
 }
 
 /// Whether a formula holds in the initial marking, by sets.

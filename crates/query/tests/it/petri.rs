@@ -347,6 +347,7 @@ const NOTHING: Settings = Settings {
     symbolic: false,
     rules: Rules::NONE,
     explicit: false,
+    runs: false,
 };
 
 #[test]

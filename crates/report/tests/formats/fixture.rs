@@ -163,7 +163,7 @@ pub fn answer(name: &str, verdict: Verdict, runs: Option<Runs>, counts: Counts) 
             reduction: None,
             limits: Limits::default(),
             form: Form::Global,
-            engine: "breadth-first search",
+            engine: "breadth-first search".into(),
         },
         seconds: 0.25,
     }

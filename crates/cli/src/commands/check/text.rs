@@ -61,6 +61,9 @@ pub(crate) fn finding(
                 if as_diagram { sequence_text(story) } else { steps_text(story, world.width()) };
             let _ = writeln!(text, "\n{run}");
         }
+        (Verdict::Violated(_), None) if is_by_portfolio(answer) => {
+            let _ = writeln!(text, "  no run was kept: --engine explicit looks for one");
+        }
         (Verdict::Violated(_), None) => {
             let _ = writeln!(
                 text,
@@ -74,6 +77,11 @@ pub(crate) fn finding(
     }
 }
 
+/// Whether parts of the portfolio answered, which count no states.
+fn is_by_portfolio(answer: &Answer) -> bool {
+    answer.counts.states == 0 && answer.size.is_none()
+}
+
 /// The verdict in words that are no double negative, and what it is about.
 pub(crate) fn headline(outcome: &Outcome) -> (String, String) {
     let answer = &outcome.answer;
@@ -85,10 +93,10 @@ pub(crate) fn headline(outcome: &Outcome) -> (String, String) {
             _ => answer.word(),
         },
         (Verdict::Violated(_), _) if answer.question == "deadlock" => {
-            let steps = outcome.story.as_ref().map_or(0, |story| story.steps.len());
-            let place = match steps {
-                0 => "at the start".to_owned(),
-                steps => format!("after {}", count(steps as u64, "step")),
+            let place = match outcome.story.as_ref().map(|story| story.steps.len()) {
+                None => "reachable".to_owned(),
+                Some(0) => "at the start".to_owned(),
+                Some(steps) => format!("after {}", count(steps as u64, "step")),
             };
             // In a design with several scopes, the name says which.
             let scope = name.strip_prefix("no deadlock").unwrap_or_default();
@@ -116,6 +124,7 @@ pub(crate) fn scope(answer: &Answer) -> String {
             "{states} states, {transitions} transitions, symbolically in {}",
             count(*nodes, "node")
         ),
+        None if is_by_portfolio(answer) => format!("by {}", answer.assumptions.engine),
         None => {
             let states = count(counts.states, "state");
             format!("{states}, {}", count(counts.transitions, "transition"))
