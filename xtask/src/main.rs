@@ -31,7 +31,7 @@ usage: cargo xtask bench engine [--quick] [WORKLOAD]...
 
 bench engine    explore the workloads and print the engine's table, beside Spin where it is
                 installed; WORKLOAD is a family (phil) or one size of it (phil-8)
-bench beyond    searches in sorted runs, in memory and on disk, beside the table in memory; --long
+bench beyond    searches in sorted runs, in memory, on disk and by processes, beside the table; --long
                 adds spaces of 10^8 and 10^9 states
 bench components
                 check systems of components, whole and reduced, beside the definition and the
@@ -83,6 +83,12 @@ fn main() -> ExitCode {
         ["bench", "engine", rest @ ..] => bench_engine(rest),
         ["bench", "beyond"] => ended(beyond::run(false)),
         ["bench", "beyond", "--long"] => ended(beyond::run(true)),
+        ["bench", "beyond", "--process", workload, process] => {
+            match beyond::take_part(workload, process) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => cannot_run(&error.to_string()),
+            }
+        }
         ["bench", "components"] => ended(components::run(false)),
         ["bench", "components", "--quick"] => ended(components::run(true)),
         ["bench", "environments"] => ended(environments::run(false)),

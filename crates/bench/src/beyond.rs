@@ -1,5 +1,7 @@
-//! Searches in sorted runs, in memory and on disk, beside the table in memory: seconds of the clock and
-//! of the processors, bytes per state. Each row is printed as soon as it is measured.
+//! Searches in sorted runs, in memory, on disk and by processes, beside the table in memory: seconds of
+//! the clock and of the processors, bytes per state. Each row is printed as soon as it is measured.
+
+mod processes;
 
 use std::io;
 use std::time::Instant;
@@ -18,6 +20,10 @@ const ON_DISK: u64 = 512 << 20;
 const WORKERS: usize = 2;
 /// The share of the speed of the table in memory that a search on disk is to have.
 const SHARE: f64 = 0.4;
+/// The share of the speed of two threads that two processes are to have.
+const SHARED: f64 = 0.7;
+/// Bytes per state that runs may take on disk, where they may not take more in memory.
+const ON_DISK_EACH: f64 = 2.0;
 
 struct Row {
     name: &'static str,
@@ -53,6 +59,41 @@ pub fn run(long: bool) -> io::Result<bool> {
     let mut is_good = true;
     for row in rows(long) {
         is_good &= row.measure()?;
+    }
+    is_good &= shared(if long { "phil 13" } else { "phil 11" })?;
+    Ok(is_good)
+}
+
+/// Takes part in a search of processes that [`run`] started.
+pub fn take_part(workload: &str, process: &str) -> io::Result<()> {
+    let unknown = |what: &str| io::Error::other(format!("no such {what}"));
+    let rows = rows(true);
+    let row = rows.iter().find(|row| row.name == workload).ok_or_else(|| unknown("workload"))?;
+    processes::take_part(&row.network, process.parse().map_err(|_| unknown("process"))?)
+}
+
+/// Two threads, and 1, 2 and 4 processes with a thread each.
+fn shared(workload: &str) -> io::Result<bool> {
+    let rows = rows(true);
+    let Some(row) = rows.iter().find(|row| row.name == workload) else { return Ok(false) };
+    let (threads, _) = measured(|| row.in_runs(&RunStore::Memory, None))?;
+    println!("\n{workload}: {:<18} {:>8} {:>8} {:>12}", "", "clock", "CPU", "sent / state");
+    println!("{:<27} {:>8.2} {:>8.2} {:>12}", "2 threads", threads.clock, threads.cpu, "–");
+    let mut is_good = true;
+    for n in [1, 2, 4] {
+        let processes::Shared { took, sent } = processes::count(workload, n)?;
+        let same = |took: &Took| Counts { bytes: 0, ..took.counts };
+        let share = threads.clock / took.clock;
+        let remark = match (same(&took) == same(&threads), n, share >= SHARED) {
+            (false, ..) => ", WRONG COUNT".to_owned(),
+            (true, 2, false) => format!(", {share:.2} of two threads, promise {SHARED} BROKEN"),
+            (true, 2, true) => format!(", {share:.2} of two threads, promise {SHARED}"),
+            _ => String::new(),
+        };
+        is_good &= !remark.contains(|letter: char| letter.is_ascii_uppercase());
+        let each = sent as f64 / took.counts.states as f64;
+        let name = format!("{n} process{}", if n == 1 { "" } else { "es" });
+        println!("{name:<27} {:>8.2} {:>8.2} {each:>12.2}{remark}", took.clock, took.cpu);
     }
     Ok(is_good)
 }
@@ -116,7 +157,9 @@ impl Row {
             && runs.counts.states == self.states
             && table.as_ref().is_none_or(|table| same(table) == same(&runs));
         let share = table.as_ref().filter(|_| self.is_timed).map(|table| table.clock / disk.clock);
-        let is_kept = each(stored) <= self.most && share.is_none_or(|share| share >= SHARE);
+        let is_kept = each(stored) <= self.most
+            && each(kept) <= self.most.max(ON_DISK_EACH)
+            && share.is_none_or(|share| share >= SHARE);
         let remark = match (is_right, is_kept) {
             (false, _) => "WRONG COUNT".to_owned(),
             (true, true) => format!("{} B", self.most),

@@ -1,6 +1,7 @@
 //! Watches a search: shows how far it is, ends it at a time bound or on Ctrl-C.
 
 mod course;
+mod line;
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -15,6 +16,7 @@ use quadrille_report::{ProgressDocument, show_size};
 use crate::arguments::{LimitArguments, ProgressArgument};
 use crate::world::{Moment, Stops, World, memory_held};
 use course::{Course, about};
+pub(crate) use line::Line;
 
 /// One command's eye on all its searches: the time bound holds for them together.
 pub(crate) struct Watcher<'a> {
@@ -73,7 +75,11 @@ impl<'a> Watcher<'a> {
             drawn: Cell::default(),
             question: String::new(),
             course: Course::default(),
-            tells: limits.progress,
+            // A process that another one started has no terminal: it tells that one.
+            tells: match limits.progress {
+                ProgressArgument::Auto if world.tells_parent() => ProgressArgument::Json,
+                asked => asked,
+            },
             folder: None,
         }
     }

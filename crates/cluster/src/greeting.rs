@@ -6,10 +6,12 @@ use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use quadrille_secret::{Proof, Secret};
 use serde::{Deserialize, Serialize};
 
-use crate::secret::{Proof, Secret};
-
+/// What the proofs of both sides begin with.
+const ANSWERING: &[u8] = b"quadrille cluster answer";
+const OPENED: &[u8] = b"quadrille cluster opening";
 const MAGIC: [u8; 8] = *b"quadclus";
 /// The version of what travels.
 const VERSION: u8 = 1;
@@ -176,11 +178,15 @@ pub(crate) struct Ends {
     pub kind: Kind,
 }
 
-fn nonce() -> Result<[u8; NONCE], Refusal> {
+fn nonce() -> io::Result<[u8; NONCE]> {
     let mut nonce = [0; NONCE];
-    getrandom::fill(&mut nonce)
-        .map_err(|error| Refusal::Io(io::Error::other(error.to_string())))?;
+    getrandom::fill(&mut nonce).map_err(|error| io::Error::other(error.to_string()))?;
     Ok(nonce)
+}
+
+/// A secret for processes that this one starts.
+pub fn fresh_secret() -> io::Result<Secret> {
+    Secret::new(nonce()?).map_err(io::Error::other)
 }
 
 fn other_version(theirs: u8) -> Refusal {
@@ -214,10 +220,10 @@ pub(crate) fn greet(
     }
     said.extend(answer);
     let proof: Proof = timed.read()?;
-    if !secret.is_proven(&proof, b"answer", &said) {
+    if !secret.is_proven(&proof, &[ANSWERING, &said]) {
         return Err(Refusal::Secret);
     }
-    timed.write(&secret.proof(b"opening", &said))?;
+    timed.write(&secret.proof(&[OPENED, &said]))?;
     timed.hello(own)
 }
 
@@ -253,10 +259,10 @@ pub(crate) fn answer(
         return Err(stranger("it does not call from the host of the process that it says it is"));
     }
     let said = [&opening[..], &answer[..]].concat();
-    answer.extend(secret.proof(b"answer", &said));
+    answer.extend(secret.proof(&[ANSWERING, &said]));
     timed.write(&answer)?;
     let proof: Proof = timed.read()?;
-    if !secret.is_proven(&proof, b"opening", &said) {
+    if !secret.is_proven(&proof, &[OPENED, &said]) {
         return Err(Refusal::Secret);
     }
     let theirs = timed.hello(hello)?;

@@ -16,14 +16,15 @@ mod greeting;
 mod hosts;
 mod ledger;
 mod links;
+mod moves;
 mod node;
 mod pulse;
-mod secret;
 mod shared;
 mod wire;
 mod worker;
 
+pub use greeting::fresh_secret;
 pub use hosts::{Flaw, Hosts};
 pub use node::{Asked, Node, Told, Work};
-pub use secret::{Secret, TooShort};
+pub use quadrille_secret::{Secret, TooShort};
 pub use shared::WorkerProgress;

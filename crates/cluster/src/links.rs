@@ -12,10 +12,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use quadrille_engine::{Error, Observer, Progress, Stopped};
+use quadrille_secret::Secret;
 
 use crate::greeting::{Ends, Hello, Kind, Refusal, answer, greet};
 use crate::hosts::Hosts;
-use crate::secret::Secret;
 use crate::shared::peers;
 
 /// How long a caller may take to greet.

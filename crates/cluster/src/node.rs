@@ -13,13 +13,14 @@ use std::time::{Duration, Instant};
 use quadrille_engine::disk::{Identity, RunStore, RunsOutcome, model_fingerprint};
 use quadrille_engine::{Error, Limits, Observer, Outcome, Progress, Property, Stopped};
 use quadrille_model::{Bound, Model, Verdict};
+use quadrille_secret::Secret;
 
 use crate::flow::{Flow, Start, workers};
 use crate::greeting::{Hello, Kind};
 use crate::hosts::Hosts;
 use crate::links::{Calling, Links};
+use crate::moves::Moves;
 use crate::pulse::Pulse;
-use crate::secret::Secret;
 use crate::shared::{Shared, WorkerProgress, peers};
 use crate::wire::Wire;
 use crate::worker::{Ended, Job, Refuted};
@@ -64,6 +65,9 @@ pub struct Work<'a, 'p> {
     pub limits: Limits,
     /// Is told each second how far each worker came, as far as this process knows.
     pub tell: &'a (dyn Fn(&[WorkerProgress]) + Sync),
+    /// Is told that a worker of this process hangs, which the others know by then. What comes back from it
+    /// waits for the worker, for ever perhaps.
+    pub hangs: &'a (dyn Fn(&Error) + Sync),
 }
 
 /// What a search found.
@@ -182,7 +186,7 @@ impl Team {
             }
         }
         let (builders, guard) = self.builders(hosts.number(), links).map_err(broken)?;
-        let ended = self.work(builders, work, observer);
+        let ended = self.work(builders, patience, work, observer);
         if let Some(failure) = self.shared.failure() {
             // The threads of connections wait for what will never come.
             std::mem::forget(guard);
@@ -233,10 +237,14 @@ impl Team {
     fn work(
         &self,
         builders: Vec<Start>,
+        patience: Duration,
         work: &Work<'_, '_>,
         observer: &mut Observer<'_>,
     ) -> Option<Ended> {
         let (sender, done) = channel();
+        let Place { process, workers, .. } = self.node;
+        let mut moves = Moves::new(process * workers..(process + 1) * workers, patience);
+        let mut hangs_since: Option<Instant> = None;
         thread::scope(|scope| {
             let n_workers = builders.len();
             for (number, builder) in builders.into_iter().enumerate() {
@@ -246,17 +254,29 @@ impl Team {
                     if ended.is_err() {
                         self.shared.fail(peers("a worker ended by a bug in quadrille"));
                     }
-                    let _ = sender.send(ended.ok().flatten());
+                    let _ = sender.send((number, ended.ok().flatten()));
                 });
             }
             let (mut n_done, mut first, mut told) = (0, None, Instant::now());
             while n_done < n_workers {
-                if let Ok(ended) = done.recv_timeout(PERIOD) {
+                if let Ok((number, ended)) = done.recv_timeout(PERIOD) {
                     n_done += 1;
+                    moves.ended(number);
                     let tells = |ended: &Ended| {
                         ended.verdicts.iter().all(|it| !matches!(it, Refuted::By(None)))
                     };
                     first = first.or(ended.filter(tells));
+                }
+                if hangs_since.is_none()
+                    && let Some(what) = moves.standing(&self.shared)
+                {
+                    self.shared.fail(peers(what));
+                    hangs_since = Some(Instant::now());
+                }
+                if hangs_since.is_some_and(|since| since.elapsed() > FAREWELL)
+                    && let Some(failure) = self.shared.failure()
+                {
+                    (work.hangs)(failure);
                 }
                 if told.elapsed() >= TELLING {
                     told = Instant::now();
@@ -292,7 +312,14 @@ impl Team {
         let job = Job { model: work.model, runs: work.runs, limits, shared, tells };
         debug_assert_eq!(flow.n_workers(), self.node.n_workers, "as many as are counted");
         match job.drive(&mut flow, &(work.properties)()) {
-            Ok(ended) => flow.close(|| shared.failure().is_some()).then_some(ended),
+            Ok(ended) => {
+                let worker = self.node.process * self.node.workers + number;
+                let is_hopeless = || {
+                    shared.moved(worker);
+                    shared.failure().is_some()
+                };
+                flow.close(is_hopeless).then_some(ended)
+            }
             Err(stopped) => {
                 shared.fail(match stopped {
                     Stopped::Failed(error) => error,

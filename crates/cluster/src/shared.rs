@@ -23,6 +23,8 @@ pub(crate) const NUMBERS: usize = 6;
 pub(crate) struct Shared {
     /// Per worker of the whole cluster.
     progress: Vec<[AtomicU64; NUMBERS]>,
+    /// Per worker of the whole cluster, how often it moved; known of those of this process.
+    moves: Vec<AtomicU64>,
     /// What makes the search end early, in all processes.
     bound: Mutex<Option<Bound>>,
     is_bound: AtomicBool,
@@ -35,7 +37,8 @@ pub(crate) struct Shared {
 impl Shared {
     pub fn new(n_workers: usize) -> Self {
         let progress = std::iter::repeat_with(Default::default).take(n_workers).collect();
-        Self { progress, ..Self::default() }
+        let moves = std::iter::repeat_with(AtomicU64::default).take(n_workers).collect();
+        Self { progress, moves, ..Self::default() }
     }
 
     /// How far a worker came: as many of its numbers as are given.
@@ -43,6 +46,16 @@ impl Shared {
         for (place, number) in self.progress.get(worker).into_iter().flatten().zip(numbers) {
             place.store(number, Ordering::Relaxed);
         }
+    }
+
+    /// Notes that a worker gets on.
+    pub fn moved(&self, worker: usize) {
+        self.moves[worker].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often a worker moved.
+    pub fn n_moves(&self, worker: usize) -> u64 {
+        self.moves[worker].load(Ordering::Relaxed)
     }
 
     /// How many bytes a worker sent: the last of its numbers.

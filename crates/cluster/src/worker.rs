@@ -86,6 +86,7 @@ impl Job<'_> {
         let worker = flow.index();
         let mut look = |progress: &Progress| {
             let Progress { states, transitions, depth, frontier, bytes } = *progress;
+            self.shared.moved(worker);
             self.shared.tell(worker, [states, transitions, depth.unwrap_or(0), frontier, bytes]);
             match (self.shared.failure(), self.shared.bound()) {
                 (Some(_), _) => ControlFlow::Break(Bound::Interrupted),
@@ -185,6 +186,7 @@ impl Job<'_> {
         match self.shared.failure() {
             Some(failure) => Err(failure.clone().into()),
             None => {
+                self.shared.moved(flow.index());
                 flow.step(true);
                 Ok(())
             }
@@ -219,7 +221,7 @@ impl Job<'_> {
                 owner.forget();
                 return Ok(Some(bound));
             }
-            step => owner.keep(&ledger.found, step == Step::Next)?,
+            step => owner.keep(&ledger.found, step == Step::Next, watch)?,
         }
         if ledger.is_worth() {
             owner.commit(ledger.is_complete)?;
@@ -246,6 +248,7 @@ impl Job<'_> {
                 }
                 Err(failed) => return Err(failed),
             };
+            self.shared.moved(flow.index());
             self.shared.tell_sent(flow.index(), flow.sent);
             flow.step(false);
             self.receive(flow, owner)?;

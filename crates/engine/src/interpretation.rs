@@ -15,7 +15,7 @@ pub enum Meaning<'a> {
     Proposition(PropositionId),
     /// The action satisfies a predicate. False where there is none: in linear time where the run
     /// has ended, in branching time before the first action.
-    Action(Box<dyn Fn(&Action) -> bool + 'a>),
+    Action(Box<dyn Fn(&Action) -> bool + Sync + 'a>),
 }
 
 /// The meaning of each atom of a formula, by atom number.

@@ -35,6 +35,17 @@ fn touched(signature: &Signature, group: GroupId) -> Vec<usize> {
     slots
 }
 
+/// Per slot, whether the steps of some group depend on it or change it.
+pub(crate) fn touched_by_any(signature: &Signature) -> Vec<bool> {
+    let mut is_touched = vec![false; signature.n_slots()];
+    for group in 0..signature.groups.len() {
+        for slot in touched(signature, GroupId::from_usize(group)) {
+            is_touched[slot] = true;
+        }
+    }
+    is_touched
+}
+
 /// How far the slots of the groups lie apart, all groups together.
 fn span(order: &[usize], groups: &[Vec<usize>]) -> usize {
     let position = inverse(order);

@@ -3,7 +3,7 @@
 
 use quadrille_model::{GroupId, Signature, SlotId, Value};
 
-use crate::order::slot_order;
+use crate::order::{slot_order, touched_by_any};
 
 /// How a state vector is packed into words, and how a successor is packed from its source.
 #[derive(Clone, Debug)]
@@ -61,10 +61,17 @@ impl Packing {
     }
 
     /// A packing whose pairs of words, the last one first, make a number: states that differ only in
-    /// slots that the same groups touch lie close together. No slot straddles pairs.
+    /// slots that the same groups touch lie close together, and the slots that no group touches have the
+    /// lowest bits, the last of them the lowest of all. No slot straddles pairs.
     pub(crate) fn sorted(signature: &Signature) -> Self {
         let (mut parts, mut at) = (Vec::new(), 0);
-        for slot in slot_order(signature).into_iter().rev() {
+        let mut order = slot_order(signature);
+        let is_touched = touched_by_any(signature);
+        order.sort_by_key(|slot| match is_touched[slot.index()] {
+            true => None,
+            false => Some(slot.index()),
+        });
+        for slot in order.into_iter().rev() {
             let bits = signature.slot(slot).domain.bits();
             if at % u64::BITS + bits > u64::BITS {
                 at = at.next_multiple_of(u64::BITS);

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use quadrille_cluster::{Flaw, Hosts, Node, Secret, Work, WorkerProgress};
+use quadrille_cluster::{Flaw, Hosts, Node, Secret, Work, WorkerProgress, fresh_secret};
 use quadrille_diagnostic::{Diagnostic, Sources, Span};
 use quadrille_engine::disk::{Identity, RunStore, RunsOutcome};
 use quadrille_engine::{Error, Limits, Observer, Progress};
@@ -19,8 +19,8 @@ use crate::arguments::{
     SharedArguments, StoreArgument, identity, refuse,
 };
 use crate::exit::Exit;
-use crate::watch::Watcher;
-use crate::world::{Child, Children, Fate, World, tell};
+use crate::watch::{Line, Watcher};
+use crate::world::{Child, Children, Fate, World, end, tell};
 use crate::{Ended, Stop, model};
 
 pub(crate) fn run(arguments: &ClusterArguments, world: &World, sources: &mut Sources) -> Ended {
@@ -86,7 +86,13 @@ impl Elsewhere for Cluster {
             }
         };
         let identity = &self.identity;
-        let work = Work { model, properties, runs, identity, limits, tell: &tell };
+        // A thread that hangs cannot be ended, but the process can.
+        let hangs = |error: &Error| {
+            let said = unshared(&error.to_string());
+            let help = said.help.map(|it| format!("  = help: {it}\n")).unwrap_or_default();
+            end(&format!("error[{}]: {}\n{help}", CLUSTER.id, said.message), None, Exit::CannotRun);
+        };
+        let work = Work { model, properties, runs, identity, limits, tell: &tell, hangs: &hangs };
         Ok(node.search(&work, observer)?.found)
     }
 }
@@ -203,11 +209,18 @@ fn supervise(local: &LocalArguments, world: &World, sources: &mut Sources) -> En
     let broken = |error: std::io::Error| {
         Diagnostic::error(&CLUSTER, "a process cannot be started").note(error.to_string())
     };
-    let secret = Secret::random().map_err(broken)?;
+    let secret = fresh_secret().map_err(broken)?;
     let n_processes = usize::from(local.processes);
-    let mut children = Children::start(n_processes).map_err(broken)?;
-    children.introduce(&secret.to_hex(), local.shared.patience).map_err(broken)?;
-    let fates = children.wait();
+    let shows = world.shows_progress() && arguments.limits.progress == ProgressArgument::Auto;
+    let line = shows.then(Line::new);
+    let started = Children::start(n_processes, line.as_ref()).and_then(|mut children| {
+        children.introduce(&secret.to_hex(), local.shared.patience)?;
+        Ok(children.wait())
+    });
+    if let Some(line) = line {
+        line.end();
+    }
+    let fates = started.map_err(broken)?;
     let is_json = arguments.output.format == crate::arguments::CheckFormat::Json;
     let exit = match fates[0].code {
         Some(code) if fates.iter().all(|fate| fate.code == Some(code)) => Exit::of_code(code),

@@ -10,9 +10,12 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::World;
+use crate::watch::Line;
 
 /// The variable that tells a process which of those it is that another one started.
 const PROCESS: &str = "QUADRILLE_CLUSTER_PROCESS";
+/// The variable that tells it that there is a terminal, where it is to be shown how far all came.
+const TELLS: &str = "QUADRILLE_CLUSTER_TELLS";
 const PERIOD: Duration = Duration::from_millis(5);
 /// How long others may take to end by themselves once one did.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -35,6 +38,11 @@ impl World {
     pub(crate) fn child(&self) -> Option<Child> {
         let process = std::env::var(PROCESS).ok()?.parse().ok()?;
         Some(Child { process })
+    }
+
+    /// Whether this process tells the one that started it how far all came.
+    pub(crate) fn tells_parent(&self) -> bool {
+        std::env::var_os(TELLS).is_some()
     }
 
     /// Says where this process listens, and hears where the others do. It ends with the process that
@@ -116,19 +124,21 @@ struct One {
 pub(crate) struct Children(Vec<One>);
 
 impl Children {
-    /// Starts so many processes with the arguments of this one.
-    pub(crate) fn start(n: usize) -> io::Result<Self> {
+    /// Starts so many processes with the arguments of this one. The first tells how far all came: on the
+    /// line, if there is one.
+    pub(crate) fn start(n: usize, line: Option<&Line>) -> io::Result<Self> {
         let program = std::env::current_exe()?;
         let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
         let mut children = Self(Vec::with_capacity(n));
         for number in 0..n {
-            let mut process = Command::new(&program)
-                .args(&arguments)
-                .env(PROCESS, number.to_string())
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()?;
+            let mut command = Command::new(&program);
+            command.args(&arguments).env(PROCESS, number.to_string());
+            let line = line.filter(|_| number == 0).cloned();
+            if line.is_some() {
+                command.env(TELLS, "1");
+            }
+            let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+            let mut process = piped.stderr(Stdio::piped()).spawn()?;
             let (sender, port) = channel();
             let output = process.stdout.take().map(|output| {
                 thread::spawn(move || {
@@ -146,16 +156,17 @@ impl Children {
             });
             let errors = process.stderr.take().map(|errors| {
                 thread::spawn(move || {
-                    let (mut errors, mut line, mut text) =
+                    let (mut errors, mut bytes, mut text) =
                         (BufReader::new(errors), Vec::new(), String::new());
-                    while errors.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
-                        let read = String::from_utf8_lossy(&line);
+                    while errors.read_until(b'\n', &mut bytes).is_ok_and(|n| n > 0) {
+                        let read = String::from_utf8_lossy(&bytes);
                         // How far all came is told at once; the rest, once it is known who is to blame.
-                        match number == 0 && read.starts_with("{\"schema\"") {
-                            true => super::tell(&read),
-                            false => text += &read,
+                        match (number == 0 && read.starts_with("{\"schema\""), &line) {
+                            (true, Some(line)) => line.show(&read),
+                            (true, None) => super::tell(&read),
+                            (false, _) => text += &read,
                         }
-                        line.clear();
+                        bytes.clear();
                     }
                     text
                 })

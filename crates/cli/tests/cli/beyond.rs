@@ -134,6 +134,8 @@ fn what_cannot_be_done_with_runs_says_so() {
     cannot(&check(&["--store", "runs", "--lossy", "hash-compact"]), "combined with --lossy");
     let formula = ["--store", "runs", "--formula", "AG EF \"up0\""];
     cannot(&check(&formula), "ask it with --store memory, or use --engine symbolic");
+    let fair = ["--store", "runs", "--formula", "F \"up0\"", "--fair", "weak"];
+    cannot(&check(&fair), "leave --fair out, or ask it with --store memory");
     cannot(&["runs", "nowhere"], "no search is kept in `nowhere`");
     cannot(&["runs", "nowhere", "--delete"], "no search is kept in `nowhere`");
     let (code, _) = run(&folder, &check(&["--store", "disk=kept", "-q"]));
@@ -144,6 +146,37 @@ fn what_cannot_be_done_with_runs_says_so() {
     cannot(&asked_else, "the search in it was asked something else");
     let (code, text) = run(&folder, &other);
     assert_eq!((code, text.contains("deadlock: after 6 steps")), (Some(1), true), "{text}");
+    let (code, text) = run(&folder, &["runs", "kept", "--delete"]);
+    assert_eq!((code, folder.path().join("kept").exists()), (Some(0), false), "{text}");
+}
+
+/// A ring that may go round for ever without ever coming to rest, and formulas of linear time about it.
+#[test]
+fn formulas_of_linear_time_are_answered_in_runs_and_on_disk() {
+    let ring = b"participant P: a* b c\nparticipant Q: x* y\ngo: P a -> b\non: P b -> c\n\
+        round: P c -> a\nswing: Q x -> y\nback: Q y -> x\n";
+    let folder = Folder::new([("ring.net", &ring[..])]);
+    let essence = |more: &[&str]| {
+        let asked = ["check", "ring.net", "--format", "json", "-q", "--formula", "G F \"swing\""];
+        let others = ["--formula", "G (\"go\" -> F \"on\")", "--formula", "G F (\"go\" | !\"go\")"];
+        let output = folder.run(&[&asked[..], &others, more].concat());
+        let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+        let findings = document["findings"].as_array().cloned().unwrap_or_default();
+        let each = findings.iter().map(|it| [it["property"].clone(), it["verdict"].clone()]);
+        (output.status.code(), each.collect::<Vec<_>>())
+    };
+    let expected = essence(&["--algorithm", "scc"]);
+    assert_eq!(expected.0, Some(1));
+    assert_eq!(essence(&["--store", "runs"]), expected);
+    for more in [&[][..], &["--resume"]] {
+        let asked = [&["--store", "disk=kept"][..], more].concat();
+        assert_eq!(essence(&asked), expected, "{more:?}");
+    }
+    let (code, text) = run(&folder, &["runs", "kept"]);
+    assert_eq!((code, text.matches("ring.net").count()), (Some(0), 4), "{text}");
+    let again = ["check", "ring.net", "--formula", "G F \"swing\"", "--store", "disk=kept"];
+    let (code, text) = run(&folder, &again);
+    assert!(code == Some(2) && text.contains("kept in this folder already"), "{text}");
     let (code, text) = run(&folder, &["runs", "kept", "--delete"]);
     assert_eq!((code, folder.path().join("kept").exists()), (Some(0), false), "{text}");
 }

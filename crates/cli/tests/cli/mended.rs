@@ -209,6 +209,13 @@ component Shop { contains c : Client contains s : Storage bind c.Store to s.Stor
         "convert",
         "minimise",
         "explain",
+        "runs",
+        "cluster",
+        "eval",
+        "estimate",
+        "simulate",
+        "step",
+        "examine",
         "completions",
         "man",
     ];

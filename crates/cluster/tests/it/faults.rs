@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 use quadrille_cluster::{Hosts, Node, Secret, Work};
 use quadrille_engine::Limits;
 use quadrille_engine::disk::{Folder, Identity, RunStore};
+use quadrille_model::{
+    Explorer, Flow, GroupId, Model, Network, Problem, Signature, Successors, Value,
+};
 
 use crate::answers::{agreed, alone, by_ref, counters, essence, questions};
 use crate::{Plan, together};
@@ -80,6 +83,7 @@ fn a_process_that_does_not_come_is_named() {
             identity: &identity,
             limits: Limits::default(),
             tell: &|_| (),
+            hangs: &|_| (),
         };
         let began = Instant::now();
         let failed = node.search(&work, &mut |_| ControlFlow::Continue(()));
@@ -88,6 +92,74 @@ fn a_process_that_does_not_come_is_named() {
         assert!(said.contains(expected), "{said}");
         assert!(began.elapsed() < Duration::from_secs(20), "it gives up");
     }
+}
+
+/// A network whose steps take for ever as long as it is asleep.
+struct Sleeper<'a> {
+    network: Network,
+    sleeps: Option<&'a AtomicBool>,
+}
+
+struct Dreamer<'a> {
+    inner: Box<dyn Explorer + 'a>,
+    sleeps: Option<&'a AtomicBool>,
+}
+
+impl Model for Sleeper<'_> {
+    fn signature(&self) -> &Signature {
+        self.network.signature()
+    }
+
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(Dreamer { inner: self.network.explorer(), sleeps: self.sleeps })
+    }
+}
+
+impl Dreamer<'_> {
+    fn sleep(&self) {
+        while self.sleeps.is_some_and(|sleeps| sleeps.load(Ordering::Relaxed)) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Explorer for Dreamer<'_> {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        self.inner.initial(sink)
+    }
+
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.sleep();
+        self.inner.successors(group, state, sink)
+    }
+
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.sleep();
+        self.inner.expand(state, sink)
+    }
+
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
+        self.sleep();
+        self.inner.may_end(state)
+    }
+}
+
+#[test]
+fn a_worker_that_never_finishes_a_level_is_noticed_though_its_process_is_alive() {
+    let sleeps = AtomicBool::new(true);
+    let models = [None, Some(&sleeps)].map(|sleeps| Sleeper { network: counters(4), sleeps });
+    let hangs = |process: usize| {
+        assert_eq!(process, 1);
+        // A command would end its process here.
+        sleeps.store(false, Ordering::Relaxed);
+    };
+    // What has steps by itself needs no explorer, but to find out that there are none.
+    let plan = Plan { patience: Duration::from_millis(600), hangs: &hangs, ..Plan::default() };
+    let began = Instant::now();
+    for said in failures(&by_ref(&models), &plan) {
+        assert!(said.contains("worker 1 has not moved for 6 s: it hangs"), "{said}");
+    }
+    assert!(began.elapsed() < Duration::from_secs(60), "they give up");
 }
 
 /// Says something at a port a hundred times, or until the search is over.
@@ -136,6 +208,7 @@ fn garbage_and_slow_bytes_at_the_port_end_nothing() {
             identity: &identity,
             limits: Limits::default(),
             tell: &|_| (),
+            hangs: &|_| (),
         };
         node.search(&work, &mut |_| ControlFlow::Continue(()))
     };

@@ -23,6 +23,8 @@ pub(crate) struct Plan<'a> {
     pub patience: Duration,
     pub identity: &'a (dyn Fn(usize) -> Identity + Sync),
     pub secret: &'a (dyn Fn(usize) -> Vec<u8> + Sync),
+    /// Is told that a worker of a process hangs.
+    pub hangs: &'a (dyn Fn(usize) + Sync),
     pub observer: &'a (dyn Fn(usize, &Progress) -> ControlFlow<Bound> + Sync),
 }
 
@@ -35,6 +37,7 @@ impl Default for Plan<'_> {
             patience: Duration::from_secs(10),
             identity: &|_| Identity::default(),
             secret: &|_| b"known to all of the cluster".to_vec(),
+            hangs: &|_| (),
             observer: &|_, _| ControlFlow::Continue(()),
         }
     }
@@ -67,6 +70,7 @@ pub(crate) fn together<M: Model>(
                     identity: &identity,
                     limits: plan.limits,
                     tell: &|_| (),
+                    hangs: &|_| (plan.hangs)(process),
                 };
                 node.search(&work, &mut |progress| (plan.observer)(process, progress))
             })

@@ -50,6 +50,18 @@ pub(super) fn commits(folder: &Folder) -> Result<Vec<u64>, Trouble> {
     Ok(both.into_iter().flatten().map(|manifest| manifest.commit).collect())
 }
 
+fn used(folder: &Folder) -> Trouble {
+    Trouble::new(folder.path(), "a search is kept in this folder already", GO_ON)
+}
+
+/// Fails where a search is kept in a folder. What else is wrong with it shows when it is used.
+pub fn unused(folder: &Folder) -> Result<(), Trouble> {
+    match Manifest::read(folder) {
+        Ok(Some(_)) => Err(used(folder)),
+        _ => Ok(()),
+    }
+}
+
 /// What identifies a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Identity {
@@ -143,8 +155,7 @@ impl Disk {
             Start::Commit(number) => commit_of(folder, number)?,
         };
         if known.is_some() && start == Start::New {
-            let message = "a search is kept in this folder already";
-            return Err(Trouble::new(folder.path(), message, GO_ON));
+            return Err(used(folder));
         }
         let n_limbs = super::states::States::n_limbs_of(model);
         let own_manifest = Manifest {

@@ -9,6 +9,8 @@ use super::key::Key;
 const MOST_ZEROS: u32 = 31;
 /// Bits of such a length.
 const LENGTH: u32 = 16;
+/// How many lengths of gaps are tried as those of a first class.
+const TRIED: u64 = 12;
 /// Bits that one load is sure to hold.
 const LOADED: u32 = 56;
 
@@ -57,9 +59,17 @@ impl Parameters {
         let present: Vec<(u32, u64)> = (0..).zip(n_of_length).filter(|(_, n)| *n > 0).collect();
         let growths = [Self::EXPONENTIAL, 2, 3, 4, 6, 8, 12];
         // Only lengths that occur are worth being those of a first class, and one less of the code
-        // whose classes do not overlap.
-        let bases = present.iter().map(|(length, _)| *length);
-        let bases: Vec<u32> = bases.flat_map(|it| [it.saturating_sub(1), it]).collect();
+        // whose classes do not overlap; of many lengths, some that part all gaps evenly.
+        let (mut bases, mut met, mut next) = (Vec::new(), 0, 0);
+        let n_gaps = gaps.len() as u64;
+        for &(length, n) in &present {
+            met += n;
+            if met * TRIED >= next * n_gaps || present.len() <= TRIED as usize {
+                bases.extend([length.saturating_sub(1), length]);
+                next = met * TRIED / n_gaps.max(1) + 1;
+            }
+        }
+        bases.dedup();
         let all = growths.into_iter().flat_map(|growth| {
             let short = bases.iter().filter_map(|&base| u8::try_from(base).ok());
             short.map(move |base| Self { base, growth })
@@ -96,7 +106,10 @@ pub(super) fn decode_tags(
     out.clear();
     let (mut reader, mut last) = (Reader { bytes, at: 0 }, 0);
     for _ in 0..n {
-        let change = reader.gap(parameters, &0_u64)?;
+        let change = match reader.short_gap(parameters) {
+            Some(change) => change,
+            None => reader.gap(parameters, &0_u64)?,
+        };
         last += (change >> 1) as i64 ^ -((change & 1) as i64);
         out.push(u32::try_from(last).ok()?);
     }
@@ -141,49 +154,16 @@ pub(super) fn decode<K: Key>(
 ) -> Option<()> {
     out.clear();
     out.reserve(n as usize);
-    if K::IS_LIMB {
-        return decode_limbs(bytes, first, (n, parameters), out);
-    }
-    let mut reader = Reader { bytes, at: 0 };
-    let empty = first.zero_like();
-    let mut last = first.clone();
+    let (mut reader, mut last) = (Reader { bytes, at: 0 }, first.clone());
     for position in 0..n {
         if position > 0 {
-            last = last.after(&reader.gap(parameters, &empty)?);
+            // Most gaps fit what is loaded at once, however wide keys are.
+            match reader.short_gap(parameters) {
+                Some(gap) => last.add(gap.wrapping_add(1)),
+                None => last = last.after(&reader.gap(parameters, first)?),
+            }
         }
         out.push(last.clone());
-    }
-    (reader.at <= bytes.len() * 8).then_some(())
-}
-
-/// The same for keys of one limb.
-fn decode_limbs<K: Key>(
-    bytes: &[u8],
-    first: &K,
-    (n, parameters): (u32, Parameters),
-    out: &mut Vec<K>,
-) -> Option<()> {
-    let mut last = first.low();
-    let mut reader = Reader { bytes, at: 0 };
-    let is_exponential = parameters.growth == Parameters::EXPONENTIAL;
-    let power = |bit: u32| if is_exponential { 1_u64.wrapping_shl(bit) } else { 0 };
-    let smallest = power(parameters.base.into());
-    for position in 0..n {
-        if position > 0 {
-            let word = reader.peek();
-            let class = word.trailing_zeros();
-            let n_low = parameters.n_bits(class);
-            let n_bits = class + 1 + n_low;
-            let gap = if n_bits <= LOADED {
-                reader.at += n_bits as usize;
-                let low = word >> (class + 1) & ((1 << n_low) - 1);
-                power(n_low).wrapping_add(low).wrapping_sub(smallest)
-            } else {
-                reader.gap(parameters, &0_u64)?
-            };
-            last = last.wrapping_add(gap).wrapping_add(1);
-        }
-        out.push(K::of_low(last));
     }
     (reader.at <= bytes.len() * 8).then_some(())
 }
@@ -252,11 +232,12 @@ impl Reader<'_> {
         bits
     }
 
-    fn key<K: Key>(&mut self, n_bits: u32, empty: &K) -> Option<K> {
+    /// A key like another, of so many bits.
+    fn key<K: Key>(&mut self, n_bits: u32, like: &K) -> Option<K> {
         if self.at + n_bits as usize > self.bytes.len() * 8 {
             return None;
         }
-        let mut key = empty.clone();
+        let mut key = like.zero_like();
         for from in (0..n_bits).step_by(u32::BITS as usize) {
             let part = (n_bits - from).min(u32::BITS);
             key.set_bits(from, self.take(part));
@@ -264,18 +245,38 @@ impl Reader<'_> {
         Some(key)
     }
 
+    /// The next gap, if it fits what is loaded at once; else nothing is read.
+    #[inline]
+    fn short_gap(&mut self, parameters: Parameters) -> Option<u64> {
+        let word = self.peek();
+        let class = word.trailing_zeros();
+        let n_low = parameters.n_bits(class);
+        let n_bits = class + 1 + n_low;
+        if n_bits > LOADED {
+            return None;
+        }
+        self.at += n_bits as usize;
+        let low = word >> (class + 1) & ((1 << n_low) - 1);
+        Some(match parameters.growth {
+            // The smaller classes hold the numbers below.
+            Parameters::EXPONENTIAL => (1 << n_low) + low - (1 << parameters.base),
+            _ => low,
+        })
+    }
+
     /// The next gap, whatever its length.
-    fn gap<K: Key>(&mut self, parameters: Parameters, empty: &K) -> Option<K> {
+    #[cold]
+    fn gap<K: Key>(&mut self, parameters: Parameters, like: &K) -> Option<K> {
         let class = self.peek().trailing_zeros();
         if class > MOST_ZEROS {
             self.take(MOST_ZEROS + 1);
             let length = self.take(LENGTH) as u32;
-            return self.key(length, empty);
+            return self.key(length, like);
         }
         self.take(class);
         self.take(1);
         let n_low = parameters.n_bits(class);
-        let low = self.key(n_low, empty)?;
+        let low = self.key(n_low, like)?;
         if parameters.growth == Parameters::EXPONENTIAL {
             return Some(low.plus_power(n_low)?.minus_power(parameters.base.into()));
         }

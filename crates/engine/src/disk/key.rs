@@ -15,6 +15,9 @@ pub trait Key: Ord + Clone + Default + Send + Sync + 'static {
     /// `self + gap + 1`.
     fn after(&self, gap: &Self) -> Self;
 
+    /// Adds a number of one limb.
+    fn add(&mut self, amount: u64);
+
     /// A key of as many limbs, without any bit.
     fn zero_like(&self) -> Self;
 
@@ -44,9 +47,6 @@ pub trait Key: Ord + Clone + Default + Send + Sync + 'static {
         let _ = scratch;
         keys.sort();
     }
-
-    /// Whether differences may be decoded by [`super::code`]'s loop for single limbs.
-    const IS_LIMB: bool = false;
 
     /// The lowest limb.
     fn low(&self) -> u64;
@@ -80,6 +80,11 @@ macro_rules! number {
             #[inline]
             fn after(&self, gap: &Self) -> Self {
                 self.wrapping_add(*gap).wrapping_add(1)
+            }
+
+            #[inline]
+            fn add(&mut self, amount: u64) {
+                *self = self.wrapping_add(<$number>::from(amount));
             }
 
             fn zero_like(&self) -> Self {
@@ -130,8 +135,6 @@ macro_rules! number {
             fn sort(keys: &mut Vec<Self>, scratch: &mut Vec<Self>) {
                 $sort(keys, scratch);
             }
-
-            const IS_LIMB: bool = $is_limb;
 
             #[inline]
             fn low(&self) -> u64 {
@@ -203,7 +206,8 @@ impl<L: Limbs> Wide<L> {
     }
 
     /// Adds a number of one limb at a limb; says whether it was too large.
-    fn add(&mut self, mut at: usize, amount: u64) -> bool {
+    #[inline]
+    fn add_at(&mut self, mut at: usize, amount: u64) -> bool {
         let limbs = self.0.as_mut();
         let (sum, mut carry) = limbs[at].overflowing_add(amount);
         limbs[at] = sum;
@@ -248,10 +252,15 @@ impl<L: Limbs> Key for Wide<L> {
     fn after(&self, gap: &Self) -> Self {
         let mut sum = self.clone();
         for (at, &limb) in gap.0.as_ref().iter().enumerate().rev() {
-            sum.add(at, limb);
+            sum.add_at(at, limb);
         }
-        sum.add(self.0.as_ref().len() - 1, 1);
+        sum.add(1);
         sum
+    }
+
+    #[inline]
+    fn add(&mut self, amount: u64) {
+        self.add_at(self.0.as_ref().len() - 1, amount);
     }
 
     fn zero_like(&self) -> Self {
@@ -260,7 +269,7 @@ impl<L: Limbs> Key for Wide<L> {
 
     fn plus_power(&self, bit: u32) -> Option<Self> {
         let (at, mut sum) = (self.limb(bit)?, self.clone());
-        (!sum.add(at, 1 << (bit % u64::BITS))).then_some(sum)
+        (!sum.add_at(at, 1 << (bit % u64::BITS))).then_some(sum)
     }
 
     fn minus_power(&self, bit: u32) -> Self {

@@ -226,7 +226,7 @@ pub fn shelf(folder: &Folder) -> Result<Option<Shelf>, Trouble> {
 
 /// Whether a file of this name is one of a search.
 pub(super) fn is_ours(name: &str) -> bool {
-    let is_run = ["states-", "spill-"].iter().any(|start| name.starts_with(start));
+    let is_run = ["states-", "spill-", "set-"].iter().any(|start| name.starts_with(start));
     let name = name.strip_suffix(".new").unwrap_or(name);
     is_run && name.ends_with(".run") || [MANIFEST, BEFORE, VALUES, LOCK].contains(&name)
 }

@@ -10,6 +10,7 @@ mod dictionary;
 mod expand;
 mod folder;
 mod key;
+mod linear;
 mod manifest;
 pub mod partition;
 mod router;
@@ -25,8 +26,9 @@ mod visited;
 
 use quadrille_model::{Bound, Counts, Ending, Model, Verdict};
 
-pub use checkpoint::{Identity, fingerprint_of, model_fingerprint};
+pub use checkpoint::{Identity, fingerprint_of, model_fingerprint, unused};
 pub use folder::{Folder, Trouble};
+pub use linear::{LinearOutcome, check_ltl_runs, check_never_runs};
 pub use manifest::{Shelf, delete, shelf};
 
 use crate::explore::Config;
@@ -78,13 +80,22 @@ pub fn check_runs(
     config: &Config,
     observer: &mut Observer<'_>,
 ) -> Result<RunsOutcome, Error> {
-    let mut watch = Watch::new(config.limits, observer);
+    check_watched(model, properties, runs, config, &mut Watch::new(config.limits, observer))
+}
+
+fn check_watched(
+    model: &dyn Model,
+    properties: &[Property<'_>],
+    runs: &RunStore,
+    config: &Config,
+    watch: &mut Watch<'_>,
+) -> Result<RunsOutcome, Error> {
     match States::n_limbs_of(model) {
-        1 => check_by::<u64>(model, properties, runs, config, &mut watch),
-        2 => check_by::<u128>(model, properties, runs, config, &mut watch),
-        3..=4 => check_by::<Fixed<4>>(model, properties, runs, config, &mut watch),
-        5..=8 => check_by::<Fixed<8>>(model, properties, runs, config, &mut watch),
-        _ => check_by::<Wide>(model, properties, runs, config, &mut watch),
+        1 => check_by::<u64>(model, properties, runs, config, watch),
+        2 => check_by::<u128>(model, properties, runs, config, watch),
+        3..=4 => check_by::<Fixed<4>>(model, properties, runs, config, watch),
+        5..=8 => check_by::<Fixed<8>>(model, properties, runs, config, watch),
+        _ => check_by::<Wide>(model, properties, runs, config, watch),
     }
 }
 

@@ -83,7 +83,12 @@ pub trait Owner {
 
     /// Takes what all learned as known: what is refuted, and, if `goes_on`, the next level as met.
     /// Forgets everything of an unfinished level otherwise.
-    fn keep(&mut self, found: &[Found], goes_on: bool) -> Result<(), Stopped>;
+    fn keep(
+        &mut self,
+        found: &[Found],
+        goes_on: bool,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped>;
 
     /// Drops what was begun of a level, as if it had not been expanded.
     fn forget(&mut self);
@@ -339,7 +344,7 @@ impl<K: Key> Owner for Partition<'_, K> {
             false => self.search.refuted(&self.seen, depth, properties)?,
         };
         let run = self.search.absorb(std::mem::take(&mut self.candidates), watch)?;
-        let broken = self.search.broken(&run, depth + u64::from(!begins), properties)?;
+        let broken = self.search.broken(&run, depth + u64::from(!begins), properties, watch)?;
         let fresh = run.n;
         self.level = Some(run);
         Ok(News {
@@ -351,7 +356,12 @@ impl<K: Key> Owner for Partition<'_, K> {
         })
     }
 
-    fn keep(&mut self, found: &[Found], goes_on: bool) -> Result<(), Stopped> {
+    fn keep(
+        &mut self,
+        found: &[Found],
+        goes_on: bool,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
         for (number, depth, portable) in found {
             if self.search.is_open(*number) {
                 let key = self.key(portable)?;
@@ -366,7 +376,7 @@ impl<K: Key> Owner for Partition<'_, K> {
             self.search.visited.add(level);
             self.search.counts.states = self.search.visited.n;
             self.search.counts.depth = Some(self.depth());
-            self.search.merge_parts()?;
+            self.search.merge_parts(watch)?;
         }
         Ok(())
     }

@@ -90,7 +90,7 @@ impl<'m, K: Key> Search<'m, K> {
         let candidates = Candidates::default();
         candidates.add(first);
         let level = self.absorb(candidates, watch)?;
-        self.meet(level, 0, properties)?;
+        self.meet(level, 0, properties, watch)?;
         self.counts.depth = Some(0);
         self.is_complete = self.visited.n == 0;
         self.commit(false)
@@ -146,9 +146,9 @@ impl<'m, K: Key> Search<'m, K> {
             self.is_complete = true;
             return Ok(());
         }
-        self.meet(level, depth + 1, properties)?;
+        self.meet(level, depth + 1, properties, watch)?;
         self.counts.depth = Some(depth + 1);
-        self.merge_parts()?;
+        self.merge_parts(watch)?;
         self.commit(false)
     }
 
@@ -184,8 +184,9 @@ impl<'m, K: Key> Search<'m, K> {
         level: Run<K>,
         depth: u64,
         properties: &[Property<'_>],
+        watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
-        let found = self.broken(&level, depth, properties);
+        let found = self.broken(&level, depth, properties, watch);
         self.visited.add(level);
         self.counts.states = self.visited.n;
         self.found.extend(found?);
@@ -198,6 +199,7 @@ impl<'m, K: Key> Search<'m, K> {
         level: &Run<K>,
         depth: u64,
         properties: &[Property<'_>],
+        watch: &mut Watch<'_>,
     ) -> Result<Vec<(usize, u64, K)>, Stopped> {
         let is_asked = |(number, property): &(usize, &Property<'_>)| {
             matches!(property, Property::Always(_)) && self.is_open(*number)
@@ -208,6 +210,8 @@ impl<'m, K: Key> Search<'m, K> {
         }
         let (mut own, mut found, mut problem) = (self.states.own(), Vec::new(), None);
         level.each_block(|keys| {
+            // A level is looked at to its end: these states are not asked again.
+            let _ = watch.wait();
             for key in keys {
                 if open.is_empty() || problem.is_some() {
                     break;
@@ -363,12 +367,16 @@ impl<'m, K: Key> Search<'m, K> {
     }
 
     /// Merges runs of levels where these are many.
-    pub fn merge_parts(&mut self) -> Result<(), Stopped> {
+    pub fn merge_parts(&mut self, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         while let Some(first) = self.visited.to_merge() {
             let name = self.disk.as_mut().map(Disk::name).unwrap_or_default();
             let mut all = growing(self.disk.as_ref(), name);
             let [one, other] = [&self.visited.parts[first], &self.visited.parts[first + 1]];
-            merge([one, other], self.workers, |run| all.add(run))?;
+            let between = || {
+                // What is half merged is of no use: it only tells that it gets on.
+                let _ = watch.wait();
+            };
+            merge([one, other], self.workers, between, |run| all.add(run))?;
             let n_limbs = self.disk.as_ref().map_or(1, |disk| disk.manifest.n_limbs);
             let (run, entry) = all.end(one.levels.start..other.levels.end, n_limbs)?;
             self.visited.replace(first, run);

@@ -158,12 +158,23 @@ impl<'m> States<'m> {
     }
 
     /// The number that a key has in a slot.
-    fn numbered<K: Key>(&self, key: &K, slot: SlotId) -> Value {
+    pub fn numbered<K: Key>(&self, key: &K, slot: SlotId) -> Value {
         let parts = self.packing.parts_of(slot);
         parts.iter().fold(0, |value, part| {
             let from = part.word * u32::BITS + u32::from(part.shift);
             value | (key.bits(from, part.mask.count_ones()) as Value) << part.skip
         })
+    }
+
+    /// The limbs of a key without what it has in a slot.
+    pub fn limbs_without<K: Key>(&self, key: &K, slot: SlotId) -> Vec<u64> {
+        let mut limbs = vec![0; self.n_limbs];
+        key.limbs(&mut limbs);
+        for part in self.packing.parts_of(slot) {
+            let shift = part.word % 2 * u32::BITS + u32::from(part.shift);
+            limbs[part.word as usize / 2] &= !(u64::from(part.mask) << shift);
+        }
+        limbs
     }
 
     /// A number that depends on nothing but what the values of a state stand for.

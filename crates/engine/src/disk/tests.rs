@@ -338,7 +338,7 @@ fn shared_out(
             }
         }
         for owner in &mut owners {
-            owner.keep(&found, !is_complete).expect("no problem");
+            owner.keep(&found, !is_complete, watch).expect("no problem");
             owner.commit(is_complete).expect("a disk");
         }
     }

@@ -175,6 +175,7 @@ fn keep_others<K: Key>(keys: &[K], others: &[K], kept: &mut Vec<K>) {
 pub(super) fn merge<K: Key>(
     parts: [&Part<K>; 2],
     workers: Workers,
+    mut between: impl FnMut(),
     mut take: impl FnMut(Run<K>) -> Result<(), Trouble>,
 ) -> Result<(), Trouble> {
     let firsts = parts.iter().flat_map(|part| &part.run.blocks).map(|block| block.first.clone());
@@ -192,7 +193,10 @@ pub(super) fn merge<K: Key>(
             other.read(parts[1], range)?;
             Ok(one.merged(other))
         },
-        || true,
+        || {
+            between();
+            true
+        },
         |merged: Result<Run<K>, Trouble>| take(merged?),
     )
 }

@@ -57,7 +57,7 @@ const LARGE: usize = 1 << 16;
 ///
 /// A lasso of the product may go round twice before the automaton is back where it was, or enter
 /// the loop late because the automaton had to guess first; the run does not care.
-pub(super) fn folded(mut trace: Trace) -> Trace {
+pub(crate) fn folded(mut trace: Trace) -> Trace {
     let Ending::Loop { mut from } = trace.ending else { return trace };
     let period = period(&trace.steps[from..]);
     trace.steps.truncate(from + period);

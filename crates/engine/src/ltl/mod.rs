@@ -22,7 +22,7 @@ mod recheck;
 mod responses;
 mod tail;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use quadrille_logic::{
     AtomId, Automaton, FiniteAutomaton, Formula, Letter, Parts, TranslationError, translate_finite,
@@ -31,9 +31,12 @@ use quadrille_logic::{
 use quadrille_model::{Ending, Model, Runs, Trace, Verdict};
 
 pub use fairness::{Fairness, Tasks};
+pub(crate) use lasso::folded;
+pub(crate) use owcty::Homes;
 pub(crate) use prefix::{SetId, Sets};
 pub use recheck::Flaw;
 pub use tail::accepts_for_ever;
+pub(crate) use tail::accepts_last;
 
 use crate::evidence::replayed;
 use crate::graph::Keep;
@@ -156,10 +159,8 @@ pub fn check_never(
         Ok(None) => Verdict::Holds,
         Ok(Some(trace)) => {
             let trace = replayed(model, trace)?;
-            let word = word(&trace, model, interpretation, options.runs)?;
-            match word.ok_or(Error::Flawed(Flaw::WrongEnding))? {
-                Word::Infinite(stem, cycle) if automaton.accepts_lasso(&stem, &cycle) => {}
-                _ => return Err(Error::Flawed(Flaw::Satisfied)),
+            if !is_accepted(&trace, automaton, model, interpretation, options.runs)? {
+                return Err(Error::Flawed(Flaw::Satisfied));
             }
             let fair = FairTasks::new(&options.fairness, model.signature().tasks.len());
             is_fair(&trace, model, &fair)?;
@@ -167,6 +168,21 @@ pub fn check_never(
         }
     };
     Ok(Report { verdict, product })
+}
+
+/// Whether an automaton accepts a run, by its definition.
+pub(crate) fn is_accepted(
+    trace: &Trace,
+    automaton: &Automaton,
+    model: &dyn Model,
+    interpretation: &Interpretation<'_>,
+    runs: Runs,
+) -> Result<bool, Error> {
+    let word = word(trace, model, interpretation, runs)?;
+    Ok(match word.ok_or(Error::Flawed(Flaw::WrongEnding))? {
+        Word::Infinite(stem, cycle) => automaton.accepts_lasso(&stem, &cycle),
+        Word::Finite(_) => false,
+    })
 }
 
 /// The automaton of a safety formula, where a finite run shows that it fails and the automaton is not
@@ -216,14 +232,14 @@ fn refuse(graph: &Graph, options: &LtlOptions) -> Result<(), Error> {
 }
 
 /// The runs that violate a formula: those that all automata of one of the lists accept.
-struct Violations {
-    alternatives: Vec<Parts>,
+pub(crate) struct Violations {
+    pub alternatives: Vec<Parts>,
     /// Where only finite runs count: the locations in which they are accepted.
-    finals: Option<Vec<bool>>,
+    pub finals: Option<Vec<bool>>,
 }
 
 impl Violations {
-    fn of(formula: &Formula, runs: Runs) -> Result<Self, TranslationError> {
+    pub fn of(formula: &Formula, runs: Runs) -> Result<Self, TranslationError> {
         let negated = !formula.clone();
         Ok(match runs {
             Runs::Maximal | Runs::Infinite => {

@@ -76,7 +76,7 @@ pub(super) fn shrink(
 }
 
 /// The components of the automaton in which cycles can be accepted.
-struct Homes {
+pub(crate) struct Homes {
     /// Per location, its component where that has all marks.
     of: Vec<Option<u32>>,
     /// The marks to look for: none where every move of such a component has all of them.
@@ -84,7 +84,7 @@ struct Homes {
 }
 
 impl Homes {
-    fn new(automaton: &Automaton) -> Self {
+    pub fn new(automaton: &Automaton) -> Self {
         let all = automaton.all_marks();
         let Components { of, count } = automaton.components_where(|_, _| true);
         let (mut some, mut every) = (vec![None; count], vec![all; count]);
@@ -102,9 +102,25 @@ impl Homes {
         Self { of: of.into_iter().map(|home| accepting(home).then_some(home)).collect(), wanted }
     }
 
+    /// Whether there is any.
+    pub fn some(&self) -> bool {
+        self.of.iter().any(Option::is_some)
+    }
+
+    /// Whether a location is in one.
+    pub fn has(&self, location: Location) -> bool {
+        self.of[location.index()].is_some()
+    }
+
+    /// The marks to look for, one by one.
+    pub fn marks(&self) -> impl Iterator<Item = Marks> + use<> {
+        let wanted = self.wanted;
+        (0..Marks::BITS).map(|bit| 1 << bit).filter(move |mark| wanted & mark != 0)
+    }
+
     /// Whether a move between these locations can lie on an accepted cycle.
     #[inline]
-    fn inside(&self, from: Location, to: Location) -> bool {
+    pub fn inside(&self, from: Location, to: Location) -> bool {
         let home = self.of[from.index()];
         home.is_some() && home == self.of[to.index()]
     }

@@ -6,7 +6,7 @@ use quadrille_graph::Components;
 use quadrille_logic::{Automaton, Edge, Letter};
 
 /// The locations from which one letter leads to a final one.
-pub(super) fn accepts_last(automaton: &Automaton, finals: &[bool], letter: Letter) -> Vec<bool> {
+pub(crate) fn accepts_last(automaton: &Automaton, finals: &[bool], letter: Letter) -> Vec<bool> {
     let accepts = |edge: &Edge| edge.label.accepts(letter) && finals[edge.to.index()];
     automaton.edges.iter().map(|edges| edges.iter().any(accepts)).collect()
 }

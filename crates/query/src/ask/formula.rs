@@ -80,12 +80,7 @@ impl<'s> Formulas<'s> {
                 check_ltl(graph, formula, &interpretation, &options, &mut look)
             }
             Statement::Never(automaton) => {
-                if property.runs == Runs::Finite {
-                    let message = "an automaton in the Hanoi format accepts infinite words";
-                    let help = "leave --runs out, or write a formula";
-                    let diagnostic = Diagnostic::error(&CONTRADICTION, message);
-                    return Err(vec![diagnostic.at(property.span, "").help(help)].into());
-                }
+                refuse_finite(property)?;
                 check_never(graph, automaton, &interpretation, &options, &mut look)
             }
             Statement::Branching(formula) => {
@@ -104,6 +99,18 @@ impl<'s> Formulas<'s> {
         };
         report.map_err(|error| refusal(error, property))
     }
+}
+
+/// Refuses automata for runs that end.
+pub(super) fn refuse_finite(property: &Property) -> Result<(), Refused> {
+    let is_automaton = |claim: &Claim| matches!(claim.statement, Statement::Never(_));
+    if property.runs == Runs::Finite && property.claims.iter().any(is_automaton) {
+        let message = "an automaton in the Hanoi format accepts infinite words";
+        let help = "leave --runs out, or write a formula";
+        let diagnostic = Diagnostic::error(&CONTRADICTION, message);
+        return Err(vec![diagnostic.at(property.span, "").help(help)].into());
+    }
+    Ok(())
 }
 
 /// Why a formula could not be checked.

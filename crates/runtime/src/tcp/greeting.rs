@@ -199,7 +199,7 @@ impl Greeting {
             self.accept(&theirs)?;
             if let Some(secret) = &self.network.secret {
                 let mut proof = Vec::new();
-                let value = secret.proof(&self.our_hash, &hash);
+                let value = secret::proof(secret, &self.our_hash, &hash);
                 Encoder { limit: MAX_GREETING, seal: None }.encode(&value, &mut proof)?;
                 crypt.encrypt(&proof, out).map_err(tls_error)?;
             }
@@ -212,7 +212,7 @@ impl Greeting {
             // A peer that refuses our proof closes the connection.
             return if is_over { Err(Reason::WrongSecret) } else { Ok(false) };
         };
-        if secret.is_proven(proof, hash, &self.our_hash) {
+        if secret::is_proven(secret, proof, hash, &self.our_hash) {
             Ok(true)
         } else {
             Err(Reason::WrongSecret)
@@ -232,7 +232,7 @@ impl Greeting {
         let crypt = self.crypt();
         let Phase::Proof { theirs, hash } = self.phase else { return None };
         let seal = |from, to| -> Option<Seal> {
-            self.network.secret.as_ref().map(|secret| secret.seal(from, to))
+            self.network.secret.as_ref().map(|it| secret::seal(it, from, to))
         };
         let limits = self.network.limits;
         let mut decoder = Decoder::new(limits.message, seal(&hash, &self.our_hash));

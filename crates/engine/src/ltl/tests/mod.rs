@@ -29,7 +29,7 @@ use crate::{Error, Limits, Meaning, ProductCounts, Progress, Report, unobserved}
 const ALL_RUNS: [Runs; 3] = [Runs::Finite, Runs::Maximal, Runs::Infinite];
 
 /// A model with up to six states, four actions and two propositions.
-fn random_model(choices: &mut Choices) -> Explicit {
+pub(crate) fn random_model(choices: &mut Choices) -> Explicit {
     let n_actions = 1 + choices.below(4);
     let shape = Shape {
         max_states: 6,
@@ -42,7 +42,7 @@ fn random_model(choices: &mut Choices) -> Explicit {
 }
 
 /// Atoms 0 and 1 are the propositions, atom 2 is action 0, atom 3 any of the actions 0 and 1.
-fn interpretation() -> Interpretation<'static> {
+pub(crate) fn interpretation() -> Interpretation<'static> {
     Interpretation::new(vec![
         Meaning::Proposition(PropositionId::new(0)),
         Meaning::Proposition(PropositionId::new(1)),
@@ -51,7 +51,7 @@ fn interpretation() -> Interpretation<'static> {
     ])
 }
 
-fn random_automaton(choices: &mut Choices) -> Automaton {
+pub(crate) fn random_automaton(choices: &mut Choices) -> Automaton {
     let n_locations = 1 + choices.below_u32(4);
     let n_sets = choices.below_u32(2) * (1 + choices.below_u32(3));
     let edges = (0..n_locations).map(|_| {
