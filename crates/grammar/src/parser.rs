@@ -225,6 +225,7 @@ impl Parser {
             }
             (".", ".") => "there is no ellipsis: write out what is left out",
             ("=", "=") => "write a single `=`",
+            ("=", _) if self.symbol_before() == "=" => "write a single `=`",
             ("(", _) => "arguments stand in brackets: `p[x]`",
             ("for", _) => "is a `}` missing before it?",
             _ if self.opens_paragraph() => "a paragraph begins here: is a `}` missing before it?",
