@@ -39,7 +39,7 @@ fn what_makes_no_difference_is_found_wherever_it_stands() {
         ("some (some B implies f else g).B", None),
         ("let both = (A + C) & A | some both", Some("`C`")),
     ] {
-        let found = complaints(&format!("{head} init {{ {formula} }}"));
+        let found = complaints(&format!("{head} init {{ {formula} }} for 1 A, 1 B, 1 C"));
         let of: Vec<&String> =
             found.iter().filter(|one| one.contains("makes no difference")).collect();
         match part {
@@ -55,7 +55,8 @@ fn what_makes_no_difference_is_found_wherever_it_stands() {
 /// What is empty is told where it begins, and not again of all that it stands in.
 #[test]
 fn what_is_empty_is_told_once() {
-    let text = "sig A { f : set A } sig B {} init { some (A & B).f & A  some (B.f + A) or some A }";
+    let text = "sig A { f : set A } sig B {} init { no (A & B).f & A  some (B.f + A) }
+        for 1 A, 1 B";
     let found = complaints(text);
     assert_eq!(found.len(), 2, "{found:#?}");
     assert!(found[0].contains("this intersection is always empty `A & B`"), "{found:#?}");
