@@ -18,7 +18,7 @@ usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask bench environments [--quick]
        cargo xtask bench modules [--quick]
        cargo xtask bench programs [--quick]
-       cargo xtask bench relational [--quick | --alloy]
+       cargo xtask bench relational [--quick] [PART]...
        cargo xtask bench scale [--quick]
        cargo xtask bench reach [--quick]
        cargo xtask bench petri [--quick | --seconds N] [NET]...
@@ -46,8 +46,8 @@ bench programs  executions per second of the scheduler beside Shuttle and Loom, 
                 orders were tried, the cost of a switch; then `wild`
 bench relational
                 explore designs, whole, reduced and by sets of states, beside published figures;
-                answer Alloy specifications, beside Alloy where ALLOY_JAR names its archive; with
-                --alloy those alone
+                answer Alloy specifications, beside Alloy where ALLOY_JAR names its archive; PART
+                is ring-4 to ring-12, commit, alike or alloy
 bench scale     count large models by sets of states, beside the explicit engine where it can finish;
                 then state by state with one worker and with two, with little memory, on fewer
                 states, with what is chosen by default, and formulas
@@ -98,10 +98,9 @@ fn main() -> ExitCode {
         ["bench", "modules", "--pinned", name, rounds] => ended(modules::run_pinned(name, rounds)),
         ["bench", "programs"] => ended(programs::run(false)),
         ["bench", "programs", "--quick"] => ended(programs::run(true)),
-        ["bench", "relational"] => ended(relational::run(false)),
-        ["bench", "relational", "--quick"] => ended(relational::run(true)),
-        ["bench", "relational", "--alloy"] => ended(specifications::run()),
         ["bench", "relational", "--alone", name, at] => ended(specifications::run_alone(name, at)),
+        ["bench", "relational", "--quick", parts @ ..] => ended(relational::run(true, parts)),
+        ["bench", "relational", parts @ ..] => ended(relational::run(false, parts)),
         ["bench", "scale"] => ended(scale::run(false)),
         ["bench", "scale", "--quick"] => ended(scale::run(true)),
         ["bench", "petri", "--quick", names @ ..] => ended(petri::run(5, names)),

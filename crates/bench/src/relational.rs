@@ -18,19 +18,36 @@ use crate::line::print_head;
 use crate::specifications;
 
 /// Measures, prints the rows, and says whether every count was the known one and every promise kept.
-/// `quick` leaves out the larger rings.
-pub fn run(quick: bool) -> io::Result<bool> {
+/// `quick` leaves out the larger rings; `parts` are the only rows that are measured, if there are any:
+/// `ring-8` and the like, `commit`, `alike`, `alloy`.
+pub fn run(quick: bool, parts: &[&str]) -> io::Result<bool> {
+    let is_asked = |part: &str| parts.is_empty() || parts.contains(&part);
+    let known = |part: &str| {
+        let size = part.strip_prefix("ring-").and_then(|size| size.parse::<usize>().ok());
+        size.is_some_and(|size| (4..=12).contains(&size))
+            || ["commit", "alike", "alloy"].contains(&part)
+    };
+    if let Some(part) = parts.iter().find(|part| !known(part)) {
+        let parts = "ring-4 to ring-12, commit, alike, alloy";
+        return Err(io::Error::other(format!("there is no part `{part}`: {parts}")));
+    }
     introduce(1);
     println!("`times`: how many times as fast as what stands beside it. Taino's seconds are those");
     println!("of Cancelinha 2019, tables 3 to 5, on a machine of that time.\n");
     print_head();
     let mut is_good = true;
-    for n in (4..=12).filter(|n| !quick || *n <= 9) {
+    for n in (4..=12).filter(|n| (!quick || *n <= 9) && is_asked(&format!("ring-{n}"))) {
         is_good &= ring::measure_ring(n)?;
     }
-    is_good &= commit::measure_commit(8)?;
-    is_good &= alike::measure_alike()?;
-    is_good &= specifications::run()?;
+    if is_asked("commit") {
+        is_good &= commit::measure_commit(8)?;
+    }
+    if is_asked("alike") {
+        is_good &= alike::measure_alike()?;
+    }
+    if is_asked("alloy") {
+        is_good &= specifications::run()?;
+    }
     Ok(is_good)
 }
 

@@ -2,9 +2,11 @@
 //! expressions, declarations, signatures and commands, and the tree that they are read into. Designs
 //! have events beside that, `init` and `end`; Alloy has modules and macros that designs refuse later.
 //!
-//! Nothing is resolved here, and no language has its codes here: a [`Dialect`] brings them.
+//! No name is resolved here, and no language has its codes here: a [`Dialect`] brings them. What both
+//! say of sets and relations is typed by [`types`].
 #![forbid(unsafe_code)]
 
+mod binders;
 mod events;
 mod expressions;
 mod lexer;
@@ -12,6 +14,7 @@ mod paragraphs;
 mod parser;
 mod scopes;
 pub mod tree;
+pub mod types;
 
 use quadrille_diagnostic::{Code, Diagnostic, SourceId};
 

@@ -2,7 +2,7 @@
 
 use quadrille_diagnostic::{Diagnostic, Span};
 
-use crate::expressions::as_multiplicity;
+use crate::binders::as_multiplicity;
 use crate::parser::{Parsed, Parser};
 use crate::tree::{
     Command, Decl, Expr, Function, Header, Kind, Macro, Module, Mult, Name, Open, Parent, Sig,

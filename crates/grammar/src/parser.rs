@@ -220,17 +220,35 @@ impl Parser {
     fn advice(&self) -> String {
         let advice = match (self.symbol_ahead(0), self.symbol_ahead(1)) {
             ("'", _) => "a prime stands directly behind an expression: `field'`",
+            (":", "=") => "write `=`: of an effect the left side has a prime, `n.field' = e`",
+            ("/", _) => "division is `div[a, b]`, the remainder `rem[a, b]`",
+            (".", "") if matches!(self.token(1).kind, TokenKind::Number(_)) => {
+                "a range stands in a scope only: write `x >= 0 and x =< 3`"
+            }
             (".", ".") => "there is no ellipsis: write out what is left out",
             ("=", "=") => "write a single `=`",
+            ("=", _) if self.symbol_before() == "=" => "write a single `=`",
             ("(", _) => "arguments stand in brackets: `p[x]`",
             ("for", _) => "is a `}` missing before it?",
             _ if self.opens_paragraph() => "a paragraph begins here: is a `}` missing before it?",
             (word, _) if word.starts_with(|c: char| c.is_ascii_alphabetic()) => {
                 "this is a word of the language: a name needs to be another one"
             }
-            _ => return format!("see {} for the language", self.dialect.manual),
+            _ => {
+                return match self.longer_paragraph() {
+                    Some(word) => format!("this is written `{word}`"),
+                    None => format!("see {} for the language", self.dialect.manual),
+                };
+            }
         };
         advice.to_owned()
+    }
+
+    /// The word that begins a paragraph, where it is written out, such as `signature`.
+    fn longer_paragraph(&self) -> Option<&'static str> {
+        let found = self.word_ahead(0);
+        let known = ["sig", "pred", "fun", "assert", "enum", "init", "event"];
+        known.into_iter().find(|word| self.token(0).opens_line && found.starts_with(word))
     }
 
     /// Runs one level deeper.

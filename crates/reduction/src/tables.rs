@@ -74,11 +74,13 @@ impl Tables {
         let is_complete = |group: GroupId| signature.groups[group.index()].guards_complete;
         let deciders = ids()
             .map(|group| {
-                let mut deciders = Groups::none(n_groups);
-                for slot in signature.guard_reads(group) {
-                    deciders.add_all(&writers[slot.index()]);
-                }
-                (!is_complete(group)).then(|| pool.add(&deciders))
+                (!is_complete(group)).then(|| {
+                    let mut deciders = Groups::none(n_groups);
+                    for slot in signature.guard_reads(group) {
+                        deciders.add_all(&writers[slot.index()]);
+                    }
+                    pool.add(&deciders)
+                })
             })
             .collect();
         let mut on_slot: Vec<Vec<GuardId>> = vec![Vec::new(); signature.n_slots()];
@@ -212,22 +214,26 @@ fn users(signature: &Signature) -> Vec<Groups> {
 fn discord(signature: &Signature, writers: &[Groups]) -> Vec<Groups> {
     let n_groups = signature.groups.len();
     let mut discord = vec![Groups::none(n_groups); n_groups];
-    for number in 0..n_groups {
+    let mut nears: Vec<Groups> = Vec::with_capacity(n_groups);
+    for (number, group) in signature.groups.iter().enumerate() {
         let one = GroupId::from_usize(number);
         let mut near = Groups::none(n_groups);
-        let group = &signature.groups[number];
-        for slot in signature.guard_reads(one).iter().chain(&group.reads) {
+        let guards = group.guards.iter().flat_map(|&guard| signature.guard(guard).reads());
+        for slot in guards.chain(&group.reads).copied().chain(group.may_write()) {
             near.add_all(&writers[slot.index()]);
         }
-        for slot in group.may_write() {
-            near.add_all(&writers[slot.index()]);
-        }
-        for other in near.iter().filter(|&other| other != one) {
+        // Neither question depends on which of the two is named first.
+        let is_known = |other: GroupId| {
+            let other = other.index();
+            other == number || other < number && nears[other].contains(number)
+        };
+        for other in near.iter().filter(|&other| !is_known(other)) {
             if signature.may_be_coenabled(one, other) && !signature.accord(one, other) {
                 discord[number].insert(other);
                 discord[other.index()].insert(one);
             }
         }
+        nears.push(near);
     }
     discord
 }

@@ -204,8 +204,8 @@ impl Grounding<'_> {
         }
         for number in INDEX.0 + 1..self.design.sigs.len() {
             if !self.design.sigs[number].subset_of.is_empty() {
-                let products = self.design.type_of(SigId(number)).products;
-                let bits = products.iter().map(|product| self.world.sigs[product[0].0]);
+                let ty = self.design.type_of(SigId(number));
+                let bits = ty.products().map(|product| self.world.sigs[product[0].0]);
                 self.world.sigs[number] = bits.fold(0, |all, some| all | some);
             }
         }
@@ -354,7 +354,7 @@ impl Grounding<'_> {
             if self.world.untyped.contains(&RelationId(number)) {
                 rows.insert(Vec::new(), self.world.univ());
             }
-            for product in &def.ty.products {
+            for product in def.ty.products() {
                 let mut prefixes: Vec<Vec<Atom>> = vec![Vec::new()];
                 let (last, columns) = product.split_last().unwrap_or((&UNIV, &[]));
                 for column in columns {

@@ -44,7 +44,7 @@ impl Lowering<'_> {
     }
 
     fn how(&mut self, var: VarId, bound: &Typed) -> Lower<How> {
-        let arity = usize::try_from(bound.ty.arity()).unwrap_or(1);
+        let arity = bound.ty.arity().unwrap_or(1);
         let many = mult_of(bound);
         if arity == 1 && many == Unary::OneOf {
             return Ok(How::Atom);
@@ -211,7 +211,7 @@ impl Lowering<'_> {
             let mut nodes = Vec::new();
             for &var in &decl.vars {
                 let many = mult_of(&decl.bound);
-                let arity = usize::try_from(decl.bound.ty.arity()).unwrap_or(1);
+                let arity = decl.bound.ty.arity().unwrap_or(1);
                 if arity == 1 && many == Unary::OneOf {
                     nodes.push(self.node(Op::Var(var)));
                     atoms.push((var, set));

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use quadrille_diagnostic::{Diagnostic, Span, similar};
+use quadrille_grammar::types::{Hierarchy, RelationType};
 
 use super::make::{bad, leaf};
 use super::modules::Modules;
@@ -87,7 +88,7 @@ impl<'a> Context<'a> {
             Kind::Builtin(builtin) => {
                 let ty = match builtin {
                     crate::syntax::tree::Builtin::Next => {
-                        Type::product_of(vec![SigId::INT, SigId::INT])
+                        RelationType::product_of(vec![SigId::INT, SigId::INT]).into()
                     }
                     _ => Type::integer(),
                 };
@@ -156,7 +157,7 @@ impl<'a> Context<'a> {
     /// Variables, which are bound from here on.
     pub(super) fn decl(&mut self, decl: &Decl) -> TypedDecl {
         let mut bound = self.set(&decl.bound);
-        if bound.mark == Mark::None && bound.ty.arity() == 1 {
+        if bound.mark == Mark::None && bound.ty.arity() == Some(1) {
             bound = self.world.unary(Unary::OneOf, &bound, bound.span);
         }
         if bound.error.is_none() && (decl.is_private || decl.disj_range || decl.is_var) {
@@ -237,7 +238,7 @@ impl<'a> Context<'a> {
                 given.has_common_arity(wanted)
                     && !(given.has_tuple()
                         && wanted.has_tuple()
-                        && !self.world.type_intersects(given, wanted))
+                        && !given.meets(wanted, self.world))
             })
     }
 
@@ -323,7 +324,7 @@ impl<'a> Context<'a> {
             return leaf(NodeKind::Sig(sig), Type::of(sig), span);
         }
         if name == "iden" {
-            let ty = Type::product_of(vec![SigId::UNIV, SigId::UNIV]);
+            let ty = RelationType::product_of(vec![SigId::UNIV, SigId::UNIV]).into();
             return leaf(NodeKind::Iden, ty, span);
         }
         let this = self.env.iter().rev().find(|(name, _)| name == "this");
@@ -364,7 +365,7 @@ impl<'a> Context<'a> {
             if let (Some(_), Some(this), Some(first)) =
                 (self.place.sig(), this, function.parameters.first())
                 && this.ty.has_arity(1)
-                && world.type_intersects(&world.var(*first).ty, &this.ty)
+                && world.var(*first).ty.meets(&this.ty, world)
             {
                 let call = match n {
                     1 => world.call(id, std::slice::from_ref(this), 1, span),
@@ -405,7 +406,7 @@ impl<'a> Context<'a> {
                         let node = leaf(NodeKind::Field(id), field.ty.clone(), span);
                         let meant = match (self.place.sig(), this) {
                             (None, _) => Some(node),
-                            (Some(root), Some(this)) if world.is_within(root, *sig) => {
+                            (Some(root), Some(this)) if world.is_below(root, *sig) => {
                                 Some(match is_plain {
                                     true => node,
                                     false => world.binary(Binary::Join, this, &node, span),
@@ -495,76 +496,12 @@ pub(super) fn lookup(
     (sigs, functions)
 }
 
-/// Types of results that depend on the types of arguments.
-impl World {
-    pub(super) fn deduce(&self, node: &Typed, env: &mut Vec<(VarId, Type)>) -> Option<Type> {
-        use Binary as B;
-        Some(match &node.kind {
-            NodeKind::Var(var) => {
-                let known = env.iter().rev().find(|(known, _)| known == var);
-                match known {
-                    Some((_, ty)) if !ty.is_nothing() => ty.clone(),
-                    _ => node.ty.clone(),
-                }
-            }
-            NodeKind::Unary(operator, of) => {
-                let ty = self.deduce(of, env)?;
-                match operator {
-                    Unary::Transpose => ty.transpose(),
-                    Unary::Closure => self.closure(&ty),
-                    Unary::Group
-                    | Unary::Prime
-                    | Unary::SetOf
-                    | Unary::OneOf
-                    | Unary::LoneOf
-                    | Unary::SomeOf
-                    | Unary::ExactlyOf => ty,
-                    _ => node.ty.clone(),
-                }
-            }
-            NodeKind::Binary(operator, a, b) => {
-                let (a, b) = (self.deduce(a, env)?, self.deduce(b, env)?);
-                match operator {
-                    B::Join => self.join(&a, &b),
-                    B::Domain => self.domain_restrict(&a, &b, false),
-                    B::Range => self.domain_restrict(&b, &a, true),
-                    B::Intersect => self.type_intersect(&a, &b),
-                    B::Union | B::Override => self.union_with_common_arity(&a, &b),
-                    B::Difference => a.pick_common_arity(&b),
-                    B::Arrow(..) | B::SeqArrow => self.product(&a, &b),
-                    _ => node.ty.clone(),
-                }
-            }
-            NodeKind::Else(_, a, b) => {
-                let (a, b) = (self.deduce(a, env)?, self.deduce(b, env)?);
-                self.union_with_common_arity(&a, &b)
-            }
-            NodeKind::Quantified(Quantifier::Comprehension, decls, _) => {
-                let depth = env.len();
-                let mut ty: Option<Type> = None;
-                for decl in decls {
-                    let column = self.deduce(&decl.bound, env)?;
-                    for var in &decl.vars {
-                        env.push((*var, column.clone()));
-                        ty = Some(match ty {
-                            Some(ty) => self.product(&ty, &column),
-                            None => column.clone(),
-                        });
-                    }
-                }
-                env.truncate(depth);
-                ty?
-            }
-            NodeKind::Call(..) => return None,
-            _ => node.ty.clone(),
-        })
-    }
-}
-
 /// How many a bound means, of a plain set one.
 pub(crate) fn mult_of(bound: &Typed) -> Unary {
     match multiplicity(bound) {
-        Unary::SetOf if bound.ty.arity() == 1 && bare(bound).mark == Mark::None => Unary::OneOf,
+        Unary::SetOf if bound.ty.arity() == Some(1) && bare(bound).mark == Mark::None => {
+            Unary::OneOf
+        }
         other => other,
     }
 }

@@ -3,14 +3,17 @@
 use std::rc::Rc;
 
 use quadrille_diagnostic::{Diagnostic, Span};
+use quadrille_grammar::types::RelationType;
 
 use super::typed::{Mark, Node, NodeKind, Typed, bare};
 use super::types::Type;
-use super::world::{FunctionId, SigId, TypedDecl, World};
-use crate::codes::{ARITY, MULTIPLICITY, NAME, TYPE};
-use crate::syntax::tree::{Binary, ListOp, Mult, Quantifier, Unary};
+use super::world::{SigId, World};
+use crate::codes::{ARITY, MULTIPLICITY, TYPE};
+use crate::syntax::tree::{Binary, ListOp, Mult, Unary};
 
-fn first_error<'n>(nodes: impl IntoIterator<Item = &'n Typed>) -> Option<Rc<Diagnostic>> {
+pub(super) fn first_error<'n>(
+    nodes: impl IntoIterator<Item = &'n Typed>,
+) -> Option<Rc<Diagnostic>> {
     nodes.into_iter().find_map(|node| node.error.clone())
 }
 
@@ -38,7 +41,7 @@ fn with_error(node: &Typed, error: Diagnostic) -> Typed {
     Rc::new(node)
 }
 
-fn misplaced(node: &Typed) -> Diagnostic {
+pub(super) fn misplaced(node: &Typed) -> Diagnostic {
     Diagnostic::error(&MULTIPLICITY, "a multiplicity is not allowed here")
         .at(node.span, "")
         .help("multiplicities stand in declarations and to the right of `in`")
@@ -157,7 +160,7 @@ impl World {
         };
         match operator {
             Unary::SetOf | Unary::ExactlyOf => needs(of.ty.as_set(), "a set or relation"),
-            Unary::SomeOf | Unary::LoneOf | Unary::OneOf => needs(of.ty.extract(1), "a set"),
+            Unary::SomeOf | Unary::LoneOf | Unary::OneOf => needs(of.ty.extract(1).into(), "a set"),
             Unary::Not
             | Unary::No
             | Unary::Some
@@ -169,14 +172,14 @@ impl World {
             | Unary::Before
             | Unary::Historically
             | Unary::Once => Ok(Type::formula()),
-            Unary::Transpose => needs(of.ty.transpose(), "a binary relation"),
-            Unary::Closure => needs(self.closure(&of.ty), "a binary relation"),
+            Unary::Transpose => needs(of.ty.transpose().into(), "a binary relation"),
+            Unary::Closure => needs(of.ty.closure(self).into(), "a binary relation"),
             Unary::ReflexiveClosure => {
-                needs(self.closure(&of.ty), "a binary relation")?;
-                Ok(Type::product_of(vec![SigId::UNIV, SigId::UNIV]))
+                needs(of.ty.extract(2).into(), "a binary relation")?;
+                Ok(RelationType::product_of(vec![SigId::UNIV, SigId::UNIV]).into())
             }
             Unary::Cardinality => Ok(Type::integer()),
-            Unary::ToInt => needs(of.ty.extract(1), "a set").map(|_| Type::integer()),
+            Unary::ToInt => needs(of.ty.extract(1).into(), "a set").map(|_| Type::integer()),
             Unary::ToSet => Ok(Type::of(SigId::INT)),
             Unary::Prime | Unary::Group => Ok(of.ty.clone()),
         }
@@ -257,34 +260,23 @@ impl World {
             Diagnostic::error(&ARITY, message).at(span, "").help(help)
         };
         let same = "both sides need the same number of columns";
-        let found = |ty: Type, what: &str| if ty.is_empty() { Err(refuse(what)) } else { Ok(ty) };
-        match operator {
-            _ if is_integer(operator) => Ok(Type::integer()),
-            _ if is_comparison(operator) => Ok(Type::formula()),
-            B::Iff
-            | B::Implies
-            | B::And
-            | B::Or
-            | B::Until
-            | B::Releases
-            | B::Since
-            | B::Triggered => Ok(Type::formula()),
-            B::Override | B::Union => found(self.union_with_common_arity(&a.ty, &b.ty), same),
-            B::Difference => found(a.ty.pick_common_arity(&b.ty), same),
-            B::Intersect => found(self.type_intersect(&a.ty, &b.ty), same),
-            B::Equals | B::NotEquals | B::In | B::NotIn => match a.ty.has_common_arity(&b.ty) {
+        if matches!(operator, B::Equals | B::NotEquals | B::In | B::NotIn) {
+            return match a.ty.has_common_arity(&b.ty) {
                 true => Ok(Type::formula()),
                 false => Err(refuse(same)),
-            },
-            B::Join => found(self.join(&a.ty, &b.ty), "these cannot be joined"),
-            B::Domain => {
-                found(self.domain_restrict(&a.ty, &b.ty, false), "the left of `<:` is a set")
-            }
-            B::Range => {
-                found(self.domain_restrict(&b.ty, &a.ty, true), "the right of `:>` is a set")
-            }
-            _ => Ok(self.product(&a.ty, &b.ty)),
+            };
         }
+        let Some(ty) = a.ty.relation.of_operator(operator, &b.ty, self) else {
+            return Ok(if is_integer(operator) { Type::integer() } else { Type::formula() });
+        };
+        let what = match operator {
+            B::Join => "these cannot be joined",
+            B::Domain => "the left of `<:` is a set",
+            B::Range => "the right of `:>` is a set",
+            B::Arrow(..) | B::SeqArrow => return Ok(ty.into()),
+            _ => same,
+        };
+        if ty.is_empty() { Err(refuse(what)) } else { Ok(ty.into()) }
     }
 
     pub(super) fn otherwise(&self, c: &Typed, a: &Typed, b: &Typed, span: Span) -> Typed {
@@ -296,7 +288,7 @@ impl World {
         }
         let mut ty = Type::EMPTY;
         if a.error.is_none() && b.error.is_none() {
-            ty = self.union_with_common_arity(&a.ty, &b.ty);
+            ty = a.ty.union_with_common_arity(&b.ty, self).into();
             if a.ty.is_bool && b.ty.is_bool {
                 ty = ty.as_bool();
             }
@@ -344,7 +336,7 @@ impl World {
                 };
                 error = error.or(refused.map(Rc::new));
                 common = Some(match common {
-                    Some(before) => self.union_with_common_arity(&before, &argument.ty),
+                    Some(before) => before.union_with_common_arity(&argument.ty, self).into(),
                     None => argument.ty.clone(),
                 });
             }
@@ -361,171 +353,6 @@ impl World {
         }
         let weight = arguments.iter().map(|part| part.weight).sum();
         let (kind, ty) = (NodeKind::List(operator, arguments), Type::formula());
-        Rc::new(Node { kind, ty, mark: Mark::None, weight, span, error })
-    }
-
-    pub(super) fn quantified(
-        &self,
-        quantifier: Quantifier,
-        decls: Vec<TypedDecl>,
-        body: &Typed,
-        span: Span,
-    ) -> Typed {
-        let is_sum = quantifier == Quantifier::Sum;
-        let is_set = quantifier == Quantifier::Comprehension;
-        let body = if is_sum { self.as_int(body) } else { self.as_formula(body) };
-        let mut error = match body.mark {
-            Mark::None => None,
-            _ => Some(Rc::new(misplaced(&body))),
-        };
-        let mut ty = match quantifier {
-            Quantifier::Sum => Type::integer(),
-            Quantifier::Comprehension => Type::EMPTY,
-            _ => Type::formula(),
-        };
-        let mut weight = body.weight;
-        for decl in &decls {
-            weight += decl.bound.weight;
-            error = error.or_else(|| decl.bound.error.clone());
-            if decl.bound.error.is_some() {
-                continue;
-            }
-            let refused = match super::typed::multiplicity(&decl.bound) {
-                Unary::ExactlyOf => Some("a variable cannot be defined by `=`"),
-                _ if !is_sum && !is_set => None,
-                _ if !decl.bound.ty.has_arity(1) => {
-                    Some("a variable of a comprehension or sum is in a set, not in a relation")
-                }
-                Unary::SomeOf | Unary::LoneOf => {
-                    Some("a variable of a comprehension or sum is one atom")
-                }
-                Unary::SetOf if decl.bound.mark == Mark::Unary => {
-                    Some("a variable of a comprehension or sum is one atom")
-                }
-                _ => None,
-            };
-            if let Some(message) = refused {
-                let diagnostic = Diagnostic::error(&TYPE, message).at(decl.bound.span, "");
-                let help = "name a set of which the variable is one atom";
-                error = error.or_else(|| Some(Rc::new(diagnostic.help(help))));
-            }
-            if is_set {
-                let column = decl.bound.ty.extract(1);
-                for _ in &decl.vars {
-                    ty = if ty.is_empty() { column.clone() } else { self.product(&ty, &column) };
-                }
-            }
-        }
-        let error = error.or_else(|| body.error.clone());
-        let kind = NodeKind::Quantified(quantifier, decls, body);
-        Rc::new(Node { kind, ty, mark: Mark::None, weight, span, error })
-    }
-
-    /// A call with all its arguments.
-    pub(super) fn call(
-        &self,
-        function: FunctionId,
-        arguments: &[Typed],
-        extra: u64,
-        span: Span,
-    ) -> Typed {
-        let called = self.function(function);
-        let mut error = None;
-        let mut kept = Vec::new();
-        let mut weight = extra;
-        for (argument, parameter) in arguments.iter().zip(&called.parameters) {
-            let argument = self.as_set(argument);
-            error = error.or_else(|| argument.error.clone());
-            weight += argument.weight;
-            let arity = self.var(*parameter).ty.arity();
-            if argument.mark != Mark::None {
-                error = error.or_else(|| Some(Rc::new(misplaced(&argument))));
-            }
-            let fits = arity <= 0 || argument.ty.has_arity(arity as usize);
-            if argument.error.is_none() && !fits {
-                let found = self.type_text(&argument.ty);
-                let message = format!("this argument needs {arity} columns, and is {found}");
-                let help = format!("look at the parameters of `{}`", called.name);
-                let diagnostic = Diagnostic::error(&ARITY, message).at(argument.span, "");
-                error = error.or_else(|| Some(Rc::new(diagnostic.help(help))));
-            }
-            kept.push(argument);
-        }
-        let ty = match &called.result {
-            Some(result) if !called.is_pred && error.is_none() => {
-                let env = called.parameters.iter().zip(&kept).map(|(parameter, argument)| {
-                    let arity = self.var(*parameter).ty.arity().max(0) as usize;
-                    (*parameter, argument.ty.extract(arity))
-                });
-                let deduced = self.deduce(result, &mut env.collect());
-                match deduced {
-                    Some(ty) if !ty.is_int() && !ty.is_bool && ty.arity() == result.ty.arity() => {
-                        ty
-                    }
-                    _ => result.ty.clone(),
-                }
-            }
-            _ => Type::formula(),
-        };
-        let kind = NodeKind::Call(function, kept, extra);
-        Rc::new(Node { kind, ty, mark: Mark::None, weight, span, error })
-    }
-
-    /// A call that waits for arguments, or got some that do not fit.
-    pub(super) fn bad_call(
-        &self,
-        function: FunctionId,
-        arguments: Vec<Typed>,
-        extra: u64,
-        span: Span,
-    ) -> Typed {
-        let called = self.function(function);
-        let n = called.parameters.len();
-        let message = if arguments.len() < n {
-            format!("`{}` has {n} parameters, and got {}", called.name, arguments.len())
-        } else {
-            let given: Vec<String> = arguments.iter().map(|it| self.type_text(&it.ty)).collect();
-            format!("`{}` cannot be called with {}", called.name, given.join(", "))
-        };
-        let error = Diagnostic::error(&NAME, message)
-            .at(span, "")
-            .at(called.span, "declared here")
-            .help("arguments stand in brackets, `p[x, y]`");
-        let error = first_error(&arguments).or_else(|| Some(Rc::new(error)));
-        let weight = extra + arguments.iter().map(|it| it.weight).sum::<u64>();
-        let kind = NodeKind::BadCall(function, arguments, extra);
-        Rc::new(Node { kind, ty: Type::EMPTY, mark: Mark::None, weight, span, error })
-    }
-
-    /// Several meanings, or the only one.
-    pub(super) fn choice(&self, choices: Vec<(Typed, String)>, span: Span) -> Typed {
-        if let [(only, _)] = &choices[..]
-            && only.error.is_none()
-        {
-            return only.clone();
-        }
-        let mut ty = Type::EMPTY;
-        let mut weight = None;
-        for (choice, _) in &choices {
-            ty = self.merge(&choice.ty, &ty);
-            if !choice.ty.is_nothing() {
-                weight = Some(weight.unwrap_or(choice.weight).min(choice.weight));
-            }
-        }
-        let error = match ty.is_nothing() {
-            false => None,
-            true if choices.len() == 1 => choices[0].0.error.clone(),
-            true => {
-                let message = "no meaning of this name fits here";
-                let mut error = Diagnostic::error(&NAME, message).at(span, "");
-                for (choice, reason) in choices.iter().take(6) {
-                    let why = choice.error.as_ref().map_or("", |error| &error.message);
-                    error = error.note(format!("{reason}: {why}"));
-                }
-                Some(Rc::new(error.help("look at the arguments and their columns")))
-            }
-        };
-        let (kind, weight) = (NodeKind::Choice(choices), weight.unwrap_or(0));
         Rc::new(Node { kind, ty, mark: Mark::None, weight, span, error })
     }
 }

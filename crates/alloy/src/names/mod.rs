@@ -1,8 +1,10 @@
 //! From trees to a [`World`]: modules, names, bounding types, overloads, relevance.
 
+mod calls;
 mod commands;
 mod context;
 mod declare;
+mod deduce;
 mod make;
 mod modules;
 mod relevance;

@@ -2,6 +2,7 @@
 //! warnings about parts that do not matter.
 
 use quadrille_diagnostic::{Diagnostic, Span};
+use quadrille_grammar::types::relevance::{Doubt, Operands, relevant};
 
 use super::make::{bad, is_comparison, is_integer, leaf};
 use super::typed::{NodeKind, Typed, is_same, mentions};
@@ -13,11 +14,10 @@ use crate::syntax::tree::{Binary, Quantifier, Unary};
 /// Where warnings go, if anywhere.
 pub(super) type Warnings<'a> = Option<&'a mut Vec<Diagnostic>>;
 
-fn warn(warnings: &mut Warnings<'_>, span: Span, message: &str) {
+fn warn(warnings: &mut Warnings<'_>, doubt: Doubt, span: Span) {
     if let Some(warnings) = warnings {
-        let help = "this is probably not what was meant: look at the types of its parts";
-        let warning = Diagnostic::warning(&IRRELEVANT, message).at(span, "").help(help);
-        warnings.push(warning);
+        let warning = Diagnostic::warning(&IRRELEVANT, doubt.message());
+        warnings.push(warning.at(span, doubt.label()).help(doubt.help()));
     }
 }
 
@@ -52,8 +52,8 @@ impl World {
             NodeKind::Else(c, a, b) => {
                 let (mut x, mut y) = (p.clone(), p.clone());
                 if !p.is_empty() {
-                    x = self.type_intersect(&a.ty, p);
-                    y = self.type_intersect(&b.ty, p);
+                    x = a.ty.intersection(p, self).into();
+                    y = b.ty.intersection(p, self).into();
                     if p.is_bool {
                         (x, y) = (x.as_bool(), y.as_bool());
                     }
@@ -67,7 +67,7 @@ impl World {
                 for argument in arguments {
                     common = match common.is_empty() {
                         true => argument.ty.clone(),
-                        false => self.union_with_common_arity(&common, &argument.ty),
+                        false => common.union_with_common_arity(&argument.ty, self).into(),
                     };
                 }
                 let is_disj = *operator == crate::syntax::tree::ListOp::Disj;
@@ -147,14 +147,11 @@ impl World {
             | Unary::Before
             | Unary::Historically
             | Unary::Once => Type::formula(),
-            Unary::Transpose => self.type_intersect(&of.ty.transpose(), p).transpose(),
-            Unary::Closure | Unary::ReflexiveClosure => self.closed_operand(p, &of.ty),
-            Unary::Cardinality | Unary::No | Unary::Some | Unary::Lone | Unary::One => {
-                of.ty.as_set()
-            }
             Unary::ToSet => Type::integer(),
-            Unary::ToInt => self.type_intersect(&of.ty, &Type::of(SigId::INT)),
-            _ => p.clone(),
+            Unary::ToInt => of.ty.intersection(&Type::of(SigId::INT), self).into(),
+            // A formula, or a number, may stand in parentheses.
+            Unary::Group | Unary::Prime => p.clone(),
+            _ => relevant(operator, &of.ty, p, self).map_or_else(|| p.clone(), Type::from),
         };
         let extra = node.weight - of.weight;
         let resolved = self.resolve(of, &inner, warnings);
@@ -162,46 +159,6 @@ impl World {
             return node.clone();
         }
         self.unary_weighing(operator, &resolved, node.span, extra)
-    }
-
-    /// The pairs of a relation that lie on a path from one end to the other of a pair that matters.
-    fn closed_operand(&self, parent: &Type, child: &Type) -> Type {
-        let (parent, child) = (parent.extract(2), child.extract(2));
-        let mut nodes: Vec<SigId> = Vec::new();
-        for &sig in child.entries.iter().chain(&parent.entries).flatten() {
-            if !nodes.contains(&sig) {
-                nodes.push(sig);
-            }
-        }
-        let place = |sig: SigId| nodes.iter().position(|node| *node == sig).unwrap_or(0);
-        let n = nodes.len();
-        let mut reaches = vec![vec![false; n]; n];
-        for (a, row) in reaches.iter_mut().enumerate() {
-            for (b, reached) in row.iter_mut().enumerate() {
-                *reached = a == b || self.sig_intersect(nodes[a], nodes[b]) != SigId::NONE;
-            }
-        }
-        for pair in &child.entries {
-            reaches[place(pair[0])][place(pair[1])] = true;
-        }
-        for middle in 0..n {
-            for from in 0..n {
-                for to in 0..n {
-                    reaches[from][to] |= reaches[from][middle] && reaches[middle][to];
-                }
-            }
-        }
-        let mut kept = Type::EMPTY;
-        for pair in &child.entries {
-            let (from, to) = (place(pair[0]), place(pair[1]));
-            let is_on_path = |wanted: &Vec<SigId>| {
-                reaches[place(wanted[0])][from] && reaches[to][place(wanted[1])]
-            };
-            if parent.entries.iter().any(is_on_path) {
-                kept.entries.push(pair.clone());
-            }
-        }
-        kept
     }
 
     /// Which tuples of the two operands matter.
@@ -213,148 +170,22 @@ impl World {
         warnings: &mut Warnings<'_>,
     ) -> (Type, Type) {
         let NodeKind::Binary(_, left, right) = &node.kind else { return (p.clone(), p.clone()) };
-        let (a, b) = (&left.ty, &right.ty);
-        use Binary as B;
-        match operator {
-            _ if is_integer(operator) || is_comparison(operator) => {
-                (Type::integer(), Type::integer())
-            }
-            B::And
-            | B::Or
-            | B::Iff
-            | B::Implies
-            | B::Until
-            | B::Releases
-            | B::Since
-            | B::Triggered => (Type::formula(), Type::formula()),
-            B::Equals | B::NotEquals => {
-                if a.has_tuple() && b.has_tuple() && !self.type_intersects(a, b) {
-                    warn(warnings, node.span, "both sides of this are always disjoint");
-                } else if is_same(left, right) {
-                    warn(warnings, node.span, "both sides of this are always the same");
-                }
-                let both = self.type_intersect(a, b);
-                if both.has_tuple() {
-                    return (both.clone(), both);
-                }
-                (a.pick_common_arity(b), b.pick_common_arity(a))
-            }
-            B::In | B::NotIn => {
-                let a2 = a.pick_common_arity(b);
-                let b2 = self.type_intersect(b, &a2);
-                if a.has_tuple() && !b2.has_tuple() {
-                    warn(warnings, node.span, "the left side is never within the right side");
-                }
-                (a2, b2)
-            }
-            B::Intersect => {
-                if !node.ty.has_tuple() {
-                    warn(warnings, node.span, "this intersection is always empty");
-                }
-                (self.type_intersect(a, p), self.type_intersect(b, p))
-            }
-            B::Union | B::Override => {
-                let (a, b) = (self.type_intersect(a, p), self.type_intersect(b, p));
-                if a.is_empty() != b.is_empty() {
-                    warn(warnings, node.span, "one side of this does not matter");
-                }
-                (a, b)
-            }
-            B::Difference => {
-                let b2 = self.type_intersect(p, b);
-                if !node.ty.has_tuple() || !b2.has_tuple() {
-                    warn(warnings, node.span, "what is taken away here was never there");
-                }
-                (p.clone(), b2)
-            }
-            B::Join => {
-                if !node.ty.has_tuple() {
-                    warn(warnings, node.span, "this join is always empty");
-                }
-                self.joined_operands(a, b, p)
-            }
-            B::Domain | B::Range => {
-                if !node.ty.has_tuple() {
-                    warn(warnings, node.span, "this restriction is always empty");
-                }
-                self.restricted_operands(a, b, p, operator == B::Range)
-            }
-            _ => self.product_operands(a, b, p),
+        if is_integer(operator) || is_comparison(operator) {
+            return (Type::integer(), Type::integer());
         }
-    }
-
-    fn joined_operands(&self, a: &Type, b: &Type, p: &Type) -> (Type, Type) {
-        let (mut left, mut right) = (Type::EMPTY, Type::EMPTY);
-        let pairs = || a.entries.iter().flat_map(|x| b.entries.iter().map(move |y| (x, y)));
-        let fits =
-            |x: &[SigId], y: &[SigId]| x.len() + y.len() > 2 && p.has_arity(x.len() + y.len() - 2);
-        for (x, y) in pairs().filter(|(x, y)| fits(x, y)) {
-            let middle = self.sig_intersect(x[x.len() - 1], y[0]);
-            if middle == SigId::NONE {
-                continue;
-            }
-            let joined = Type::product_of(self.product_join(x, y));
-            for entry in self.type_intersect(p, &joined).entries {
-                if entry[0] != SigId::NONE {
-                    let mut columns = entry;
-                    columns.insert(x.len() - 1, middle);
-                    let part = |columns: &[SigId]| Type::product_of(columns.to_vec());
-                    left = self.merge(&left, &part(&columns[..x.len()]));
-                    right = self.merge(&right, &part(&columns[x.len() - 1..]));
-                }
-            }
+        let operands = Operands { left: &left.ty, right: &right.ty, wanted: p };
+        let Some(((a, b), doubt)) = operands.relevant(operator, self) else {
+            return (Type::formula(), Type::formula());
+        };
+        let is_equation = matches!(operator, Binary::Equals | Binary::NotEquals);
+        match doubt {
+            Some(Doubt::LeftIrrelevant) => warn(warnings, Doubt::LeftIrrelevant, left.span),
+            Some(Doubt::RightIrrelevant) => warn(warnings, Doubt::RightIrrelevant, right.span),
+            Some(doubt) => warn(warnings, doubt, node.span),
+            None if is_equation && is_same(left, right) => warn(warnings, Doubt::Same, node.span),
+            None => {}
         }
-        for must_meet in [true, false] {
-            if !left.is_empty() && !right.is_empty() {
-                break;
-            }
-            for (x, y) in pairs().filter(|(x, y)| fits(x, y)) {
-                let meets = self.sig_intersect(x[x.len() - 1], y[0]) != SigId::NONE;
-                if meets || !must_meet {
-                    left = self.merge(&left, &Type::product_of(x.clone()));
-                    right = self.merge(&right, &Type::product_of(y.clone()));
-                }
-            }
-        }
-        (left, right)
-    }
-
-    fn restricted_operands(&self, a: &Type, b: &Type, p: &Type, is_range: bool) -> (Type, Type) {
-        let (set, relation) = if is_range { (b, a) } else { (a, b) };
-        let (mut sets, mut relations) = (Type::EMPTY, Type::EMPTY);
-        for sig in set.entries.iter().filter(|entry| entry.len() == 1) {
-            for entry in relation.entries.iter().filter(|entry| p.has_arity(entry.len())) {
-                let column = if is_range { entry.len() - 1 } else { 0 };
-                let restricted = Type::product_of(self.restricted(entry, sig[0], column));
-                for found in self.type_intersect(p, &restricted).entries {
-                    if found[0] != SigId::NONE {
-                        sets = self.merge(&sets, &Type::of(found[column]));
-                        relations = self.merge(&relations, &Type::product_of(found));
-                    }
-                }
-            }
-        }
-        if sets.is_empty() || relations.is_empty() {
-            sets = set.extract(1);
-            relations = relation.pick_common_arity(p);
-        }
-        if is_range { (relations, sets) } else { (sets, relations) }
-    }
-
-    fn product_operands(&self, a: &Type, b: &Type, p: &Type) -> (Type, Type) {
-        let (mut left, mut right) = (Type::EMPTY, Type::EMPTY);
-        for x in a.entries.iter().filter(|x| x[0] != SigId::NONE) {
-            for y in b.entries.iter().filter(|y| y[0] != SigId::NONE) {
-                let product = Type::product_of([&x[..], &y[..]].concat());
-                for entry in self.type_intersect(p, &product).entries {
-                    if entry[0] != SigId::NONE {
-                        left = self.merge(&left, &Type::product_of(entry[..x.len()].to_vec()));
-                        right = self.merge(&right, &Type::product_of(entry[x.len()..].to_vec()));
-                    }
-                }
-            }
-        }
-        if left.is_empty() || right.is_empty() { (a.clone(), b.clone()) } else { (left, right) }
+        (a.into(), b.into())
     }
 
     /// The one of several meanings that matters.
@@ -366,7 +197,7 @@ impl World {
         warnings: &mut Warnings<'_>,
         is_first: bool,
     ) -> Typed {
-        let fits = |ty: &Type| (p.is_bool && ty.is_bool) || self.type_intersects(p, ty);
+        let fits = |ty: &Type| (p.is_bool && ty.is_bool) || p.meets(ty, self);
         let mut left: Vec<&(Typed, String)> =
             choices.iter().filter(|(node, _)| fits(&node.ty)).collect();
         if left.is_empty() {
@@ -389,15 +220,15 @@ impl World {
         // Several meanings that are all empty are one.
         if let Some((first, _)) = left.first() {
             let arity = first.ty.arity();
-            let is_empty = |node: &Typed| {
-                !node.ty.is_bool && !node.ty.has_tuple() && node.ty.arity() == arity && arity > 0
-            };
-            if left.iter().all(|(node, _)| is_empty(node)) {
+            let n_columns = arity.unwrap_or(0);
+            let is_empty =
+                |node: &Typed| !node.ty.is_bool && !node.ty.has_tuple() && node.ty.arity() == arity;
+            if n_columns > 0 && left.iter().all(|(node, _)| is_empty(node)) {
                 let none = leaf(NodeKind::Sig(SigId::NONE), Type::of(SigId::NONE), span);
                 let arrow =
                     Binary::Arrow(crate::syntax::tree::Mult::Set, crate::syntax::tree::Mult::Set);
-                let more =
-                    (1..arity).fold(none.clone(), |all, _| self.binary(arrow, &all, &none, span));
+                let more = (1..n_columns)
+                    .fold(none.clone(), |all, _| self.binary(arrow, &all, &none, span));
                 return more;
             }
         }

@@ -215,20 +215,6 @@ impl World {
         VarId(self.vars.len() as u32 - 1)
     }
 
-    /// Whether a signature is another one, or below it.
-    pub(crate) fn is_within(&self, a: SigId, b: SigId) -> bool {
-        if a == SigId::NONE || a == b || b == SigId::UNIV {
-            return true;
-        }
-        if a == SigId::UNIV || b == SigId::NONE {
-            return false;
-        }
-        match &self.sig(a).belongs {
-            Belongs::Prim(parent) => *parent != a && self.is_within(*parent, b),
-            Belongs::Subset(parents, _) => parents.iter().any(|parent| self.is_within(*parent, b)),
-        }
-    }
-
     /// Whether a signature is at the top.
     pub(crate) fn is_top(&self, id: SigId) -> bool {
         !id.is_built_in()
@@ -248,6 +234,6 @@ impl World {
 
     /// The relation a field is in full, from the signature on, has so many columns.
     pub(crate) fn field_arity(&self, id: FieldId) -> usize {
-        usize::try_from(self.field(id).ty.arity()).unwrap_or(0)
+        self.field(id).ty.arity().unwrap_or(0)
     }
 }

@@ -181,7 +181,7 @@ impl Subject<'_> {
     fn unsuited(&self, property: &Property, config: &Config) -> Option<Refused> {
         let is_automaton = |claim: &Claim| matches!(claim.statement, Statement::Never(_));
         let message = if self.needs_fairness(property, config) || property.runs != Runs::Maximal {
-            "--runs and --fair do not apply to the symbolic engine"
+            "the symbolic engine knows neither fairness nor `--runs` other than `maximal`"
         } else if property.claims.iter().any(is_automaton) {
             "the symbolic engine checks formulas, no automata"
         } else {

@@ -12,9 +12,9 @@ use quadrille_diagnostic::{Diagnostic, Span};
 use crate::codes::{MULTIPLICITY, OVERFLOW};
 use crate::ground::{Atom, World};
 use crate::lower::Failure;
-use crate::types::Design;
 use crate::types::core::{Formula, Number, RelationId, Set, VariableId, compare};
 use crate::types::words::Mult;
+use crate::types::{Design, INDEX};
 
 pub(crate) use sets::join;
 pub use steps::Step;
@@ -172,9 +172,14 @@ impl<'d> Evaluator<'d> {
 
     /// Why a row cannot hold these atoms.
     fn misfit(&self, relation: RelationId, span: Span) -> Box<Diagnostic> {
-        let name = &self.design.relations[relation.0].name;
+        let def = &self.design.relations[relation.0];
+        let is_sequence = def.ty.products().any(|columns| columns.get(1) == Some(&INDEX));
+        let name = &def.name;
         let message = format!("`{name}` would get a value that its declaration does not allow");
-        let help = "correct the effect, or declare the field as `lone` or `set`";
+        let help = match is_sequence {
+            true => "guard the event, or give sequences more places in the scope: `for 4 seq`",
+            false => "correct the effect, or declare the field as `lone` or `set`",
+        };
         Box::new(Diagnostic::error(&MULTIPLICITY, message).at(span, "").help(help))
     }
 

@@ -7,7 +7,8 @@ use std::rc::Rc;
 use quadrille_diagnostic::Diagnostic;
 
 use super::circuit::{Bit, FALSE, TRUE};
-use super::ground::{Failure, Grounder, Matrix, key, may_fail};
+use super::ground::{Failure, Grounder, may_fail};
+use super::matrix::{Matrix, key};
 use crate::codes::LARGE;
 use crate::eval::{Bindings, Tuple, fits};
 use crate::ground::{Atom, members};

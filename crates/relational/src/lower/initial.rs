@@ -2,7 +2,8 @@
 //! condition on all rows, and its pieces are the states.
 
 use super::circuit::{Bit, Circuit, FALSE, TRUE, values};
-use super::ground::{Grounder, MOST_COLUMNS, may_fail};
+use super::ground::{Grounder, may_fail};
+use super::matrix::MOST_COLUMNS;
 use super::split::{Splitting, pieces};
 use super::{MOST_GATES, matrices};
 use crate::eval::{Bindings, State, fits};

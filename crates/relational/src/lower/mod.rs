@@ -10,7 +10,9 @@ mod code;
 mod events;
 mod ground;
 mod initial;
+mod matrix;
 mod reach;
+mod sets;
 mod split;
 
 use std::rc::Rc;
@@ -33,7 +35,8 @@ use crate::types::Design;
 use crate::types::core::Formula;
 use crate::types::words::Mult;
 use events::Way;
-use ground::{Grounder, MOST_COLUMNS, Matrix, key, may_fail};
+use ground::{Grounder, may_fail};
+use matrix::{MOST_COLUMNS, Matrix, key};
 
 /// Most gates of a design.
 const MOST_GATES: usize = 1 << 22;

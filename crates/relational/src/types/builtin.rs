@@ -3,11 +3,10 @@
 use quadrille_diagnostic::Span;
 use quadrille_grammar::tree::Expr;
 
-use super::bounding::Type;
 use super::check::{Checked, Checker, Value};
 use super::core::{Arithmetic, Formula, Number, Set};
 use super::words::{Comparison, Mult};
-use super::{INDEX, sequences};
+use super::{INDEX, Type, columns, sequences};
 
 /// Functions of sequences beside those of [`sequences`].
 const OF_SEQUENCES: [&str; 7] = ["first", "last", "rest", "butlast", "elems", "inds", "isEmpty"];
@@ -32,7 +31,7 @@ impl Checker<'_> {
             let (sequence, arguments) = all.split_first()?;
             match self.value(sequence) {
                 Err(failed) => return Some(Err(failed)),
-                Ok(Value::Set(set, ty)) if ty.arity == 2 => {
+                Ok(Value::Set(set, ty)) if columns(&ty) == 2 => {
                     let mut sets = Vec::new();
                     for argument in arguments {
                         match self.set(argument) {
@@ -103,11 +102,11 @@ impl Checker<'_> {
         mut arguments: Vec<(Set, Type)>,
         span: Span,
     ) -> Option<Checked<Value>> {
-        if ty.arity != 2 {
+        if columns(ty) != 2 {
             return None;
         }
-        let is_sequence = ty.products.iter().all(|product| product[0] == INDEX);
-        if !is_sequence || ty.is_empty() {
+        let is_sequence = ty.products().all(|product| product[0] == INDEX);
+        if !is_sequence || !ty.has_tuple() {
             return None;
         }
         let sequence = || Box::new(sequence.clone());
@@ -115,10 +114,7 @@ impl Checker<'_> {
         let length = || Box::new(Number::Card(sequence()));
         let before_end =
             || Number::Arithmetic(Arithmetic::Minus, length(), Box::new(Number::Literal(1)));
-        let element = || {
-            let columns = ty.products.iter().map(|product| vec![product[1]]);
-            Type::new(columns.collect())
-        };
+        let element = || Type::of(INDEX).join(ty, &self.design);
         let is_empty = || Formula::Count(Mult::No, sequence(), span);
         let if_any = |set: Set, arity: usize| {
             Set::If(Box::new(is_empty()), Box::new(Set::None(arity)), Box::new(set))
@@ -152,7 +148,8 @@ impl Checker<'_> {
             }
             ("add", Some((more, also))) => {
                 let pair = Set::Product(index(*length()), Box::new(more));
-                let both = ty.union(&Type::of(INDEX).product(&also));
+                let pairs = Type::of(INDEX).product(&also, &self.design);
+                let both = ty.union(&pairs, &self.design);
                 Value::Set(Set::Union(sequence(), Box::new(pair)), both)
             }
             _ => return None,

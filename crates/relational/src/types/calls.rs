@@ -4,10 +4,9 @@
 use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_grammar::tree::{Binary, Expr, Kind, Unary};
 
-use super::bounding::Type;
 use super::check::{Checked, Checker, Failed, Value};
 use super::core::{EventId, Formula, RelationId, Set, SigId, When};
-use super::{INT, UNIV};
+use super::{INT, Type, UNIV, columns};
 use crate::codes::{ARITY, RECURSIVE, UNKNOWN};
 
 impl Checker<'_> {
@@ -18,9 +17,9 @@ impl Checker<'_> {
             return Ok(value.clone());
         }
         match name {
-            "none" => return Ok(Value::Set(Set::None(1), Type::empty(1))),
+            "none" => return Ok(Value::Set(Set::None(1), Type::none(1))),
             "univ" => return Ok(Value::Set(self.all_atoms(), Type::of(UNIV))),
-            "iden" => return Ok(Value::Set(self.identity(), Type::new(vec![vec![UNIV, UNIV]]))),
+            "iden" => return Ok(Value::Set(self.identity(), Type::product_of(vec![UNIV, UNIV]))),
             _ => {}
         }
         if let Some(fields) = self.own_fields(name) {
@@ -29,7 +28,7 @@ impl Checker<'_> {
         if let Some(sig) = self.sig(name) {
             self.design.uses_numbers |= sig == INT;
             let (set, _) = self.relation(self.design.sigs[sig.0].relation);
-            return Ok(Value::Set(set, self.design.type_of(sig)));
+            return Ok(Value::Set(set, self.design.members_of(sig)));
         }
         let fields = self.fields(name);
         if !fields.is_empty() {
@@ -81,7 +80,7 @@ impl Checker<'_> {
         let (mut set, mut ty) = self.relation(fields[0]);
         for other in &fields[1..] {
             let (more, also) = self.relation(*other);
-            if also.arity != ty.arity {
+            if columns(&also) != columns(&ty) {
                 let message = format!("the field `{name}` is ambiguous");
                 return self.fail(
                     Diagnostic::error(&UNKNOWN, message)
@@ -89,7 +88,7 @@ impl Checker<'_> {
                         .help("join it with an atom whose type says which one is meant"),
                 );
             }
-            ty = ty.union(&also);
+            ty = ty.union(&also, &self.design);
             set = Set::Union(Box::new(set), Box::new(more));
         }
         Ok(Value::Set(set, ty))
@@ -110,7 +109,6 @@ impl Checker<'_> {
             return value;
         }
         let left = self.set(a)?;
-        let depth = self.diagnostics.len();
         let right = match &b.kind {
             Kind::Name(name) if self.is_overloaded(name) => self.chosen(&left.1, name, b.span)?,
             Kind::Unary(Unary::Prime, field) => match &field.kind {
@@ -124,13 +122,8 @@ impl Checker<'_> {
             },
             _ => self.set(b)?,
         };
-        let (one, two) = (left.1.clone(), right.1.clone());
-        let joined = self.joined(left, right, span)?;
-        if self.diagnostics.len() == depth {
-            self.parts_matter(a, &|part, sigs| !part.join(&two, sigs).is_empty());
-            self.parts_matter(b, &|part, sigs| !one.join(part, sigs).is_empty());
-        }
-        Ok(joined)
+        self.note(b, &right.1);
+        self.joined(left, right, span)
     }
 
     fn is_overloaded(&self, name: &str) -> bool {
@@ -145,7 +138,7 @@ impl Checker<'_> {
     fn chosen(&mut self, left: &Type, name: &str, span: Span) -> Checked<(Set, Type)> {
         let fields = self.fields(name);
         let fits =
-            |id: &&RelationId| !left.join(&self.design.relations[id.0].ty, &self.design).is_empty();
+            |id: &&RelationId| left.join(&self.design.relations[id.0].ty, &self.design).has_tuple();
         let fitting: Vec<RelationId> = fields.iter().filter(fits).copied().collect();
         let fields = if fitting.is_empty() { fields } else { fitting };
         match self.one_of(&fields, name, span)? {
@@ -160,7 +153,7 @@ impl Checker<'_> {
         (b, right): (Set, Type),
         span: Span,
     ) -> Checked<Value> {
-        if left.arity + right.arity < 3 {
+        if columns(&left) + columns(&right) < 3 {
             return self.fail(
                 Diagnostic::error(&ARITY, "a join of two plain sets has no columns left")
                     .at(span, "neither side is a relation")
@@ -168,9 +161,6 @@ impl Checker<'_> {
             );
         }
         let ty = left.join(&right, &self.design);
-        if ty.is_empty() && !left.is_empty() && !right.is_empty() {
-            self.irrelevant("this join is always empty", span);
-        }
         Ok(Value::Set(Set::Join(Box::new(a), Box::new(b)), ty))
     }
 

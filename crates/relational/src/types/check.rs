@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use quadrille_diagnostic::{Diagnostic, Span, similar};
 use quadrille_grammar::tree::{Binary, Expr, Function, Kind, ListOp, Module, Unary};
+use rustc_hash::FxHashMap;
 
-use super::bounding::Type;
 use super::core::{
     EventId, Formula, Number, RelationId, Set, SigId, Temporal, TemporalPair, VariableId, When,
 };
 use super::words::{Comparison, Mult};
-use super::{Design, INT, UNIV, builtin};
+use super::{Design, INT, Type, UNIV, builtin, columns};
 use crate::codes::{ARITY, EFFECT, KIND, UNKNOWN, UNSUPPORTED};
 
 /// A mistake was reported.
@@ -40,6 +40,8 @@ pub(super) struct Checker<'t> {
     pub(super) when: When,
     /// Names of predicates that are being replaced by their bodies.
     pub(super) calling: Vec<String>,
+    /// The types of the parts of what is read, by where they are kept.
+    pub(super) typed: FxHashMap<*const Expr, Type>,
     /// Whether mistakes are kept silent, as they were reported before.
     pub(super) quiet: usize,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -55,6 +57,7 @@ impl<'t> Checker<'t> {
             this: None,
             when: When::Now,
             calling: Vec::new(),
+            typed: FxHashMap::default(),
             quiet: 0,
             diagnostics: Vec::new(),
         }
@@ -128,9 +131,7 @@ impl<'t> Checker<'t> {
     pub(super) fn as_number(&mut self, value: Value, expr: &Expr) -> Checked<Number> {
         match value {
             Value::Number(number) => Ok(number),
-            Value::Set(set, ty)
-                if ty.arity == 1 && !ty.intersection(&Type::of(INT), &self.design).is_empty() =>
-            {
+            Value::Set(set, ty) if columns(&ty) == 1 && ty.meets(&Type::of(INT), &self.design) => {
                 self.design.uses_numbers = true;
                 Ok(Number::Value(Box::new(set)))
             }
@@ -144,6 +145,16 @@ impl<'t> Checker<'t> {
 
     /// What an expression is and means.
     pub(super) fn value(&mut self, expr: &Expr) -> Checked<Value> {
+        let value = self.meaning(expr)?;
+        match &value {
+            Value::Set(_, ty) => self.note(expr, ty),
+            Value::Number(_) => self.note(expr, &Type::of(INT)),
+            Value::Formula(_) => {}
+        }
+        Ok(value)
+    }
+
+    fn meaning(&mut self, expr: &Expr) -> Checked<Value> {
         match &expr.kind {
             Kind::Name(name) => self.name(name, expr.span),
             Kind::Number(number) => Ok(Value::Number(Number::Literal(*number))),
@@ -213,7 +224,7 @@ impl<'t> Checker<'t> {
             (a, b) => {
                 let ((a, left), (b, right)) = (self.as_set(a, then)?, self.as_set(b, otherwise)?);
                 self.same_arity(&left, &right, then.span.to(otherwise.span))?;
-                let ty = left.union(&right);
+                let ty = left.union(&right, &self.design);
                 Value::Set(Set::If(Box::new(condition), Box::new(a), Box::new(b)), ty)
             }
         })
@@ -272,9 +283,9 @@ impl<'t> Checker<'t> {
             }
             Unary::Transpose | Unary::Closure | Unary::ReflexiveClosure => {
                 let (set, ty) = self.set(of)?;
-                if ty.arity != 2 {
+                if columns(&ty) != 2 {
                     let message =
-                        format!("a relation of two columns is wanted, this has {}", ty.arity);
+                        format!("a relation of two columns is wanted, this has {}", columns(&ty));
                     return self.fail(
                         Diagnostic::error(&ARITY, message)
                             .at(of.span, "")
@@ -283,10 +294,10 @@ impl<'t> Checker<'t> {
                 }
                 let set = Box::new(set);
                 Ok(match operator {
-                    Unary::Transpose => Value::Set(Set::Transpose(set), ty.reversed()),
+                    Unary::Transpose => Value::Set(Set::Transpose(set), ty.transpose()),
                     Unary::Closure => Value::Set(Set::Closure(set), ty.closure(&self.design)),
                     _ => {
-                        let all = Type::new(vec![vec![UNIV, UNIV]]);
+                        let all = Type::product_of(vec![UNIV, UNIV]);
                         let set = match self.identity() {
                             Set::Iden => Set::Reflexive(set),
                             own => Set::Union(Box::new(Set::Closure(set)), Box::new(own)),
@@ -350,7 +361,7 @@ impl<'t> Checker<'t> {
             Binary::NotGreaterEqual => self.compared(Comparison::GreaterEqual, false, a, b, span),
             Binary::Arrow(..) => {
                 let ((a, left), (b, right)) = (self.set(a)?, self.set(b)?);
-                let ty = left.product(&right);
+                let ty = left.product(&right, &self.design);
                 Ok(Value::Set(Set::Product(Box::new(a), Box::new(b)), ty))
             }
             Binary::SeqArrow => self.misplaced(span),
@@ -363,40 +374,23 @@ impl<'t> Checker<'t> {
             Binary::Union | Binary::Difference | Binary::Intersect | Binary::Override => {
                 let ((left, one), (right, two)) = (self.set(a)?, self.set(b)?);
                 self.same_arity(&one, &two, span)?;
-                let common = one.intersection(&two, &self.design);
                 let (left, right) = (Box::new(left), Box::new(right));
-                let is_disjoint = common.is_empty() && !one.is_empty() && !two.is_empty();
-                let words = match operator {
-                    Binary::Intersect => Some("this intersection is always empty"),
-                    Binary::Difference => Some("nothing is ever taken away here"),
-                    _ => None,
+                let set = match operator {
+                    Binary::Union => Set::Union(left, right),
+                    Binary::Override => Set::Override(left, right),
+                    Binary::Difference => Set::Difference(left, right),
+                    _ => Set::Intersection(left, right),
                 };
-                if let Some(words) = words.filter(|_| is_disjoint) {
-                    self.irrelevant(words, span);
-                } else if words.is_some() {
-                    self.parts_matter(b, &|part, sigs| !part.intersection(&one, sigs).is_empty());
-                    if operator == Binary::Intersect {
-                        self.parts_matter(a, &|part, sigs| {
-                            !part.intersection(&two, sigs).is_empty()
-                        });
-                    }
-                }
-                Ok(match operator {
-                    Binary::Union => Value::Set(Set::Union(left, right), one.union(&two)),
-                    Binary::Override => Value::Set(Set::Override(left, right), one.union(&two)),
-                    Binary::Difference => Value::Set(Set::Difference(left, right), one),
-                    _ => Value::Set(Set::Intersection(left, right), common),
-                })
+                Ok(Value::Set(set, self.result_of(operator, &one, &two)))
             }
             Binary::Domain | Binary::Range => {
                 let ((left, one), (right, two)) = (self.set(a)?, self.set(b)?);
-                let (set, relation) =
-                    if operator == Binary::Domain { (&one, &two) } else { (&two, &one) };
-                if set.arity != 1 {
-                    let message = format!("a set of arity 1 is wanted, this has {}", set.arity);
+                let set = if operator == Binary::Domain { &one } else { &two };
+                if columns(set) != 1 {
+                    let message = format!("a set of arity 1 is wanted, this has {}", columns(set));
                     return self.fail(Diagnostic::error(&ARITY, message).at(span, ""));
                 }
-                let ty = relation.clone();
+                let ty = self.result_of(operator, &one, &two);
                 let (left, right) = (Box::new(left), Box::new(right));
                 Ok(Value::Set(
                     match operator {
@@ -407,6 +401,11 @@ impl<'t> Checker<'t> {
                 ))
             }
         }
+    }
+
+    /// The type of what an operator on sets gives.
+    fn result_of(&self, operator: Binary, left: &Type, right: &Type) -> Type {
+        left.of_operator(operator, right, &self.design).unwrap_or_default()
     }
 
     fn compared(
@@ -445,12 +444,6 @@ impl<'t> Checker<'t> {
         }
         let ((left, one), (right, two)) = (self.as_set(left, a)?, self.as_set(right, b)?);
         self.same_arity(&one, &two, span)?;
-        let common = one.intersection(&two, &self.design);
-        if common.is_empty() && !one.is_empty() && !two.is_empty() {
-            self.irrelevant("this can hold of empty sets only", span);
-        } else if comparison == Comparison::In {
-            self.parts_matter(b, &|part, sigs| !part.intersection(&one, sigs).is_empty());
-        }
         let (left, right) = (Box::new(left), Box::new(right));
         Ok(match comparison {
             Comparison::In => Formula::In(left, right, span),

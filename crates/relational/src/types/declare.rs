@@ -3,11 +3,10 @@
 use quadrille_diagnostic::{Diagnostic, SourceId, Span, similar};
 use quadrille_grammar::tree::{Binary, Decl, Expr, Kind, Module, Name, Parent, Sig, Unary};
 
-use super::bounding::Type;
 use super::check::{Checked, Checker, Failed};
 use super::core::{Formula, RelationId, Set, SigId, VariableId};
 use super::words::{Mult, Scope};
-use super::{Design, INDEX, INT, RelationDef, SigDef, UNIV};
+use super::{Design, INDEX, INT, RelationDef, SigDef, Type, UNIV, columns};
 use crate::codes::{SCOPE, TWICE, UNKNOWN, UNSUPPORTED};
 
 /// A design with what is built in.
@@ -253,6 +252,7 @@ impl Checker<'_> {
         let this = self.fresh("this");
         self.this = Some((this, owner));
         let bound = self.field_bound(&decl.bound);
+        self.doubts(&decl.bound);
         self.this = None;
         let Ok((ty, mult, parts)) = bound else { return };
         for name in &decl.names {
@@ -271,7 +271,7 @@ impl Checker<'_> {
                 continue;
             }
             let id = RelationId(self.design.relations.len());
-            let ty = self.design.type_of(owner).product(&ty);
+            let ty = self.design.type_of(owner).product(&ty, &self.design);
             self.design.relations.push(RelationDef {
                 name: name.text.clone(),
                 span: name.span,
@@ -302,13 +302,14 @@ impl Checker<'_> {
             (self.design.uses_sequences, self.design.uses_numbers) = (true, true);
             let (set, ty) = self.set(elements)?;
             let index = self.design.set_of(INDEX);
-            let columns = vec![(index, Mult::Set, Mult::Set), (set, Mult::Set, Mult::Lone)];
-            return Ok((Type::of(INDEX).product(&ty), Mult::Lone, columns));
+            let parts = vec![(index, Mult::Set, Mult::Set), (set, Mult::Set, Mult::Lone)];
+            let ty = Type::of(INDEX).product(&ty, &self.design);
+            return Ok((ty, Mult::Lone, parts));
         }
         let mut columns = Vec::new();
         self.columns(inner, (Mult::Set, mult.unwrap_or(Mult::Set)), &mut columns)?;
         let ty = self.set(inner)?.1;
-        self.design.uses_numbers |= ty.products.iter().flatten().any(|sig| *sig == INT);
+        self.design.uses_numbers |= ty.products().flatten().any(|sig| *sig == INT);
         let of_rows = match columns.as_slice() {
             [(_, _, _)] => mult.unwrap_or(Mult::One),
             _ => columns.last().map_or(Mult::Set, |(_, _, mult)| *mult),
@@ -326,7 +327,7 @@ impl Checker<'_> {
             return self.columns(b, (left, right), out);
         }
         let (set, ty) = self.set(e)?;
-        if ty.arity != 1 {
+        if columns(&ty) != 1 {
             let message = "a column of a field is a set of atoms";
             self.report(
                 Diagnostic::error(&crate::codes::ARITY, message)

@@ -1,7 +1,6 @@
 //! From the tree to a [`Design`]: names resolved, arities and types checked, events split from what
 //! is said about them. Knows no scope and no atom.
 
-mod bounding;
 mod builtin;
 mod calls;
 mod check;
@@ -17,8 +16,8 @@ pub mod words;
 use quadrille_diagnostic::{Diagnostic, Span};
 
 use quadrille_grammar::tree::Module;
+use quadrille_grammar::types::{Hierarchy, RelationType, Signature};
 
-use bounding::{Hierarchy, Type};
 use core::{EventDef, Formula, RelationId, Set, SigId};
 use words::{CommandKind, Mult, Scope};
 
@@ -28,6 +27,14 @@ pub(crate) const UNIV: SigId = SigId(0);
 pub(crate) const INT: SigId = SigId(1);
 /// The numbers that are indices of sequences.
 pub(crate) const INDEX: SigId = SigId(2);
+
+/// What an expression can hold, for which nothing is said but by its columns: Alloy has the same.
+pub(crate) type Type = RelationType<SigId>;
+
+/// The number of columns; one of what was refused.
+pub(crate) fn columns(ty: &Type) -> usize {
+    ty.arity().unwrap_or(1)
+}
 
 /// A text whose names are resolved.
 #[derive(Clone, Debug)]
@@ -113,7 +120,7 @@ pub struct RelationDef {
 impl RelationDef {
     /// How many columns it has.
     pub fn arity(&self) -> usize {
-        self.ty.arity
+        columns(&self.ty)
     }
 }
 
@@ -181,7 +188,18 @@ impl Design {
             return Type::of(sig);
         }
         let parts = def.subset_of.iter().map(|of| self.type_of(*of));
-        parts.reduce(|a, b| a.union(&b)).unwrap_or(Type::empty(1))
+        parts.fold(Type::NOTHING, |a, b| a.union(&b, self))
+    }
+
+    /// What the members of a signature can be: of one that changes and belongs to no other, whatever
+    /// events put into it, unless its scope gives it atoms of its own.
+    pub(crate) fn members_of(&self, sig: SigId) -> Type {
+        let def = &self.sigs[sig.0];
+        let is_apart = def.parent.is_none() && def.subset_of.is_empty();
+        if def.is_var && is_apart && self.extensions(sig).next().is_none() {
+            return Type::of(UNIV);
+        }
+        self.type_of(sig)
     }
 
     /// Formulas that are assumed or asked, and events, all of them.
@@ -190,11 +208,18 @@ impl Design {
     }
 }
 
+impl Signature for SigId {
+    const NONE: Self = SigId(usize::MAX);
+}
+
 impl Hierarchy for Design {
-    fn meet(&self, a: SigId, b: SigId) -> Option<SigId> {
-        if a == UNIV || self.ancestors(b).any(|of| of == a) {
-            return Some(b);
-        }
-        (b == UNIV || self.ancestors(a).any(|of| of == b)).then_some(a)
+    type Sig = SigId;
+
+    fn is_below(&self, a: SigId, b: SigId) -> bool {
+        b == UNIV || self.ancestors(a).any(|of| of == b)
+    }
+
+    fn name(&self, sig: SigId) -> &str {
+        &self.sigs[sig.0].name
     }
 }

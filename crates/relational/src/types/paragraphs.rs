@@ -5,12 +5,11 @@ use quadrille_grammar::tree::{
     Binary, Command, Event, Expr, Function, Init, Kind, Module, Scope as TextScope, Sig, Subject,
 };
 
-use super::bounding::Type;
 use super::check::{Checked, Checker, Value};
 use super::core::{EventDef, Formula, Set, Temporal};
 use super::declare::without_multiplicity;
 use super::words::{CommandKind, Mult, Scope};
-use super::{CommandDef, DeadlockDef, INDEX, UNIV, effects};
+use super::{CommandDef, DeadlockDef, INDEX, Type, UNIV, effects};
 use crate::codes::{EFFECT, KIND, SYNTAX, TWICE, UNKNOWN, UNSUPPORTED};
 
 /// Modules whose functions are built in.
@@ -45,7 +44,7 @@ impl<'t> Checker<'t> {
             self.sig_fact(sig);
         }
         for (_, body) in &module.facts {
-            if let Ok(formula) = self.formula(body) {
+            if let Ok(formula) = self.whole(body) {
                 self.assume(formula);
             }
         }
@@ -55,7 +54,7 @@ impl<'t> Checker<'t> {
             self.init(init);
         }
         for body in &behaviour.ends {
-            let Ok(formula) = self.formula(body) else { continue };
+            let Ok(formula) = self.whole(body) else { continue };
             self.about_one_state(&formula, "`end`", body.span);
             self.design.end = Some(match self.design.end.take() {
                 None => formula,
@@ -83,7 +82,7 @@ impl<'t> Checker<'t> {
     }
 
     fn init(&mut self, init: &Init) {
-        if let Ok(formula) = self.formula(&init.body) {
+        if let Ok(formula) = self.whole(&init.body) {
             self.about_one_state(&formula, "`init`", init.span);
             if formula.is_temporal() {
                 let message = "`init` speaks about initial states only";
@@ -129,7 +128,7 @@ impl<'t> Checker<'t> {
             body,
         };
         for (name, body) in &module.behaviour.checked {
-            let Ok(formula) = self.formula(body) else { continue };
+            let Ok(formula) = self.whole(body) else { continue };
             let number = self.design.commands.len() + 1;
             let text = name.as_ref().map_or_else(|| format!("fact {number}"), |it| it.text.clone());
             let span = name.as_ref().map_or(body.span, |name| name.span);
@@ -137,13 +136,13 @@ impl<'t> Checker<'t> {
         }
         let mut asserts = Vec::new();
         for (name, body) in &module.behaviour.invariants {
-            let Ok(formula) = self.formula(body) else { continue };
+            let Ok(formula) = self.whole(body) else { continue };
             let always = Formula::Unary(Temporal::Always, Box::new(formula.clone()));
             self.design.commands.push(checked(name.text.clone(), always, name.span, body.span));
             asserts.push(Assertion { name: &name.text, formula, body: body.span });
         }
         for (name, body) in &module.asserts {
-            let Ok(formula) = self.formula(body) else { continue };
+            let Ok(formula) = self.whole(body) else { continue };
             asserts.push(Assertion { name: &name.text, formula, body: body.span });
         }
         for asked in &module.behaviour.deadlocks {
@@ -170,7 +169,8 @@ impl<'t> Checker<'t> {
     /// What a parameter or a result is in, and its type. It may be a set: only its type matters.
     pub(super) fn declared(&mut self, bound: &Expr) -> Checked<Type> {
         if let Kind::Binary(Binary::SeqArrow, _, elements) = &bound.kind {
-            return Ok(Type::of(INDEX).product(&self.set(elements)?.1));
+            let (_, ty) = self.set(elements)?;
+            return Ok(Type::of(INDEX).product(&ty, &self.design));
         }
         Ok(self.set(without_multiplicity(bound))?.1)
     }
@@ -179,7 +179,9 @@ impl<'t> Checker<'t> {
     fn standalone(&mut self, function: &Function) {
         let depth = self.locals.len();
         for decl in &function.parameters {
-            let Ok(ty) = self.declared(&decl.bound) else {
+            let declared = self.declared(&decl.bound);
+            self.doubts(&decl.bound);
+            let Ok(ty) = declared else {
                 self.locals.truncate(depth);
                 return;
             };
@@ -193,10 +195,12 @@ impl<'t> Checker<'t> {
         let body = &function.body;
         match &function.result {
             None => {
-                let _ = self.formula(body);
+                let _ = self.whole(body);
             }
             Some(result) => {
-                if let Ok(value) = self.value(body)
+                let value = self.value(body);
+                self.doubts(body);
+                if let Ok(value) = value
                     && let Ok((_, ty)) = self.as_set(value, body)
                     && let Ok(wanted) = self.declared(result)
                 {
@@ -213,7 +217,7 @@ impl<'t> Checker<'t> {
         let Some(id) = self.sig(&sig.name.text) else { return };
         let this = self.fresh("this");
         self.this = Some((this, id));
-        let formula = self.formula(fact);
+        let formula = self.whole(fact);
         self.this = None;
         if let Ok(formula) = formula {
             let set = Box::new(self.design.set_of(id));
@@ -256,6 +260,7 @@ impl<'t> Checker<'t> {
             let names: Vec<String> = names.map(|name| name.text.clone()).collect();
             let depth = self.locals.len();
             let bound = self.bind(&event.parameters);
+            event.parameters.iter().for_each(|decl| self.doubts(&decl.bound));
             self.locals.truncate(depth);
             let mut types = Vec::new();
             let (parameters, differ) = match bound {
@@ -289,7 +294,7 @@ impl<'t> Checker<'t> {
                 let ty = self.type_of_parameter(event, name);
                 self.locals.push((name.clone(), Value::Set(Set::Variable(*variable), ty)));
             }
-            let body = self.formula(&event.body);
+            let body = self.whole(&event.body);
             self.locals.truncate(depth);
             let Ok(body) = body else { continue };
             for diagnostic in effects::objections(&body, def.span) {
@@ -330,7 +335,7 @@ impl<'t> Checker<'t> {
     /// The formula of a command, and where it stands.
     fn asked(&mut self, command: &Command, asserts: &[Assertion<'_>]) -> Option<(Formula, Span)> {
         let name = match &command.subject {
-            Subject::Block(body) => return Some((self.formula(body).ok()?, body.span)),
+            Subject::Block(body) => return Some((self.whole(body).ok()?, body.span)),
             Subject::Named(name) => name,
         };
         if let Some(known) = asserts.iter().find(|known| known.name == name.text) {

@@ -3,10 +3,10 @@
 use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_grammar::tree::{Binary, Decl, Expr, Kind, Quantifier, Unary};
 
-use super::bounding::Type;
 use super::check::{Checked, Checker, Value};
 use super::core::{Formula, Number, Set, VariableId};
 use super::words::Mult;
+use super::{Type, columns};
 use crate::codes::{ARITY, UNSUPPORTED};
 
 /// A variable with what it ranges over.
@@ -30,9 +30,9 @@ impl Checker<'_> {
                 _ => &decl.bound,
             };
             let (set, ty) = self.set(bound)?;
-            if ty.arity != 1 {
+            if columns(&ty) != 1 {
                 let message =
-                    format!("a variable ranges over atoms, this has {} columns", ty.arity);
+                    format!("a variable ranges over atoms, this has {} columns", columns(&ty));
                 return self.fail(
                     Diagnostic::error(&ARITY, message)
                         .at(bound.span, "")
@@ -128,7 +128,8 @@ impl Checker<'_> {
                             .help("use a quantifier over the formula instead"),
                     );
                 }
-                let ty = types.into_iter().reduce(|a, b| a.product(&b)).unwrap_or(Type::empty(1));
+                let ty = types.into_iter().reduce(|a, b| a.product(&b, &self.design));
+                let ty = ty.unwrap_or(Type::none(1));
                 Value::Set(Set::Comprehension(bounds, Box::new(holds)), ty)
             }
         })

@@ -2,19 +2,20 @@
 //! no difference where they stand (Edwards, Jackson & Torlak, FSE 2004).
 
 use quadrille_diagnostic::{Diagnostic, Span};
-use quadrille_grammar::tree::{Binary, Expr, Function, Kind, Unary};
+use quadrille_grammar::tree::{Binary, Expr, Function, Kind};
+use quadrille_grammar::types::relevance::{Doubt, Operands, relevant};
 
-use super::INT;
-use super::bounding::{Hierarchy, Type};
 use super::check::{Checked, Checker, Value};
+use super::core::Formula;
+use super::{INT, Type, columns};
 use crate::codes::{ARITY, IRRELEVANT};
 
 impl Checker<'_> {
     pub(super) fn same_arity(&mut self, a: &Type, b: &Type, span: Span) -> Checked<()> {
-        if a.arity == b.arity {
+        if columns(a) == columns(b) {
             return Ok(());
         }
-        let message = format!("a set of arity {} meets a set of arity {}", a.arity, b.arity);
+        let message = format!("a set of arity {} meets a set of arity {}", columns(a), columns(b));
         self.fail(
             Diagnostic::error(&ARITY, message)
                 .at(span, "both sides need the same number of columns")
@@ -22,43 +23,86 @@ impl Checker<'_> {
         )
     }
 
-    pub(super) fn irrelevant(&mut self, words: &str, span: Span) {
-        self.report(
-            Diagnostic::warning(&IRRELEVANT, words)
-                .at(span, "by their types, the two have no member in common")
-                .help("correct one of them, or leave this part out"),
-        );
+    /// Keeps the type of a part of what is read.
+    pub(super) fn note(&mut self, expr: &Expr, ty: &Type) {
+        if self.quiet == 0 {
+            self.typed.insert(std::ptr::from_ref(expr), ty.clone());
+        }
     }
 
-    /// Warns about operands of a union that make no difference where it stands.
-    pub(super) fn parts_matter(
-        &mut self,
-        expr: &Expr,
-        matters: &dyn Fn(&Type, &dyn Hierarchy) -> bool,
-    ) {
-        if self.quiet > 0 {
-            return;
-        }
-        let mut union = expr;
-        while let Kind::Unary(Unary::Group, inner) = &union.kind {
-            union = inner;
-        }
-        let Kind::Binary(Binary::Union, a, b) = &union.kind else { return };
-        for part in [a, b] {
-            self.quiet += 1;
-            let ty = self.set(part);
-            self.quiet -= 1;
-            match ty {
-                Ok((_, ty)) if !ty.is_empty() && !matters(&ty, &self.design) => {
-                    self.report(
-                        Diagnostic::warning(&IRRELEVANT, "this part makes no difference here")
-                            .at(part.span, "by its type, it has nothing to do with the rest")
-                            .help("leave it out, or correct it"),
-                    );
-                }
-                _ => self.parts_matter(part, matters),
+    fn type_of(&self, expr: &Expr) -> Option<Type> {
+        self.typed.get(&std::ptr::from_ref(expr)).cloned()
+    }
+
+    /// A whole formula, with doubts about its parts.
+    pub(super) fn whole(&mut self, expr: &Expr) -> Checked<Formula> {
+        let formula = self.formula(expr);
+        self.doubts(expr);
+        formula
+    }
+
+    /// Warns about the parts of what was read, and forgets their types: a text that is read again is read
+    /// with other variables.
+    pub(super) fn doubts(&mut self, expr: &Expr) {
+        self.doubt(expr, None);
+        self.typed.clear();
+    }
+
+    /// From the top down: what matters of an expression is all of it, or what is wanted.
+    fn doubt(&mut self, expr: &Expr, wanted: Option<&Type>) {
+        let own = self.type_of(expr).unwrap_or_default();
+        let wanted = wanted.unwrap_or(&own);
+        match &expr.kind {
+            Kind::Unary(operator, of) => {
+                let inner = self.type_of(of).unwrap_or_default();
+                let inner = relevant(*operator, &inner, wanted, &self.design);
+                self.doubt(of, inner.as_ref());
             }
+            Kind::Binary(operator, a, b) => self.doubt_operands(expr, (*operator, a, b), wanted),
+            Kind::Else(condition, a, b) => {
+                self.doubt(condition, None);
+                for part in [a, b] {
+                    let inner = self.type_of(part).unwrap_or_default();
+                    let inner = inner.intersection(wanted, &self.design);
+                    self.doubt(part, inner.has_tuple().then_some(&inner));
+                }
+            }
+            Kind::List(_, parts) | Kind::Block(parts) => {
+                parts.iter().for_each(|part| self.doubt(part, None));
+            }
+            Kind::Quantified(_, decls, body) => {
+                decls.iter().for_each(|decl| self.doubt(&decl.bound, None));
+                self.doubt(body, None);
+            }
+            Kind::Let(_, bound, body) => {
+                self.doubt(bound, None);
+                self.doubt(body, Some(wanted));
+            }
+            Kind::Name(_) | Kind::Number(_) | Kind::Text(_) | Kind::Builtin(_) => {}
         }
+    }
+
+    /// What was no set is a call, or was reported: each argument matters by itself.
+    fn doubt_operands(&mut self, expr: &Expr, parts: (Binary, &Expr, &Expr), wanted: &Type) {
+        let (operator, a, b) = parts;
+        let found = self.type_of(a).zip(self.type_of(b)).and_then(|(left, right)| {
+            Operands { left: &left, right: &right, wanted }.relevant(operator, &self.design)
+        });
+        let Some(((left, right), doubt)) = found else {
+            self.doubt(a, None);
+            return self.doubt(b, None);
+        };
+        if let Some(doubt) = doubt {
+            let span = match doubt {
+                Doubt::LeftIrrelevant => a.span,
+                Doubt::RightIrrelevant => b.span,
+                _ => expr.span,
+            };
+            let warning = Diagnostic::warning(&IRRELEVANT, doubt.message());
+            self.report(warning.at(span, doubt.label()).help(doubt.help()));
+        }
+        self.doubt(a, Some(&left));
+        self.doubt(b, Some(&right));
     }
 
     /// The first argument of a call that is not what its parameter is declared as. The parameters are
@@ -96,14 +140,14 @@ impl Checker<'_> {
     ) -> Option<Diagnostic> {
         let message = format!("this argument of `{name}` does not fit its parameter `{parameter}`");
         let wrong = Diagnostic::error(&ARITY, message);
-        if given.arity != wanted.arity {
-            let words = format!("has {} columns, not {}", given.arity, wanted.arity);
+        if columns(given) != columns(wanted) {
+            let words = format!("has {} columns, not {}", columns(given), columns(wanted));
             return Some(
                 wrong.at(place, words).help("give one argument for each parameter, in order"),
             );
         }
-        let is_apart = given.intersection(wanted, &self.design).is_empty();
-        (is_apart && !given.is_empty() && !wanted.is_empty()).then(|| {
+        let is_apart = !given.meets(wanted, &self.design);
+        (is_apart && given.has_tuple() && wanted.has_tuple()).then(|| {
             let words = "by their types, the two have no member in common";
             wrong.at(place, words).help("give something of the type that is declared")
         })

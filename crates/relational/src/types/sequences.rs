@@ -4,10 +4,9 @@
 
 use quadrille_diagnostic::Span;
 
-use super::INDEX;
-use super::bounding::Type;
 use super::check::{Checked, Checker, Value};
 use super::core::{Arithmetic, Formula, Number, Set, VariableId};
+use super::{INDEX, Type, columns};
 use crate::types::words::{Comparison, Mult};
 
 /// The functions, each with how many arguments it has.
@@ -102,12 +101,15 @@ impl Checker<'_> {
             return self.arguments(name, wanted, arguments.len(), span);
         }
         let (of, n_columns) = (arguments.iter().map(|(_, ty)| ty), [1, 2]);
-        if !of.clone().all(|ty| n_columns.contains(&ty.arity)) {
+        if !of.clone().all(|ty| n_columns.contains(&columns(ty))) {
             return self.arguments(name, wanted, arguments.len(), span);
         }
-        let longer = of.clone().rfind(|ty| ty.arity == 1).map_or_else(
-            || of.clone().fold(ty.clone(), |all, more| all.union(more)),
-            |element| ty.union(&Type::of(INDEX).product(element)),
+        let longer = of.clone().rfind(|ty| columns(ty) == 1).map_or_else(
+            || of.clone().fold(ty.clone(), |all, more| all.union(more, &self.design)),
+            |element| {
+                let pairs = Type::of(INDEX).product(element, &self.design);
+                ty.union(&pairs, &self.design)
+            },
         );
         self.design.uses_numbers = true;
         let sequence = Sequence { set: set.clone(), span };

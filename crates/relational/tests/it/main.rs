@@ -1,6 +1,7 @@
 //! Tests of the relational language through its interface.
 #![allow(clippy::disallowed_methods)] // reads test data
 
+mod advice;
 mod language;
 mod mistakes;
 mod model;
