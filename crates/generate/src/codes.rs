@@ -122,4 +122,18 @@ codes! {
     ///
     /// Raise the bound (`--max-states`, `--max-memory`, `--timeout`), or generate for smaller arguments.
     G011 = BOUND_REACHED;
+
+    /// A name that the text gives to a state is not used.
+    ///
+    /// `state Deciding of buyer;` names the type of the state that the buyer is in there. A role has one state in two places
+    /// if it has seen the same before both, or may do the same from there on; a state has one name, the first in the text. A
+    /// role that takes part in nothing has no states.
+    ///
+    /// ```text
+    /// either { state Sold of shop; Buy from buyer to shop; }       // the shop cannot tell which of the two
+    /// or { state Left of shop; Leave from buyer to shop; }         // it will be
+    /// ```
+    ///
+    /// Keep one of the names, or write it where the role knows.
+    G012 = NAME_UNUSED;
 }

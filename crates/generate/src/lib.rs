@@ -16,6 +16,7 @@ mod state_names;
 mod structured;
 mod text;
 mod typestate;
+mod written;
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources};
 use quadrille_engine::{Limits, Observer};
@@ -37,6 +38,7 @@ use scope::{Places, Sort};
 use source::Started;
 use structured::Structured;
 use text::{Context, Look, Provenance};
+use written::WrittenNames;
 
 /// The default bound of each search: unbounded growth of queues is not always recognised.
 const MAX_STATES: u64 = 5_000_000;
@@ -205,6 +207,11 @@ pub fn generate(
         }
     }
     let whole = whole(&parts);
+    let is_typed = request.typed && count.is_none();
+    let written = match is_typed {
+        true => WrittenNames::of_plan(&started.protocol.model, &whole),
+        false => WrittenNames::default(),
+    };
     let places = parts.iter().flat_map(|part| part.places.clone()).collect();
     let families: Vec<String> =
         started.protocol.roles.iter().map(|(name, _)| name.clone()).collect();
@@ -231,6 +238,7 @@ pub fn generate(
         structured: None,
         capacity: request.wanted.capacity,
         interface: &interface,
+        written: &written,
         provenance: Provenance {
             file: file.rsplit(['/', '\\']).next().unwrap_or(file),
             text: sources.text(source),
@@ -239,13 +247,14 @@ pub fn generate(
         },
         look: Look {
             samples: request.samples,
-            typed: request.typed && count.is_none(),
+            typed: is_typed,
             test: request.test,
             derives: &derives,
             tcp: request.tcp,
             runtime: &runtime,
         },
     };
+    warnings.extend(context.unused_names());
     Ok(Generated {
         name: names::field_name(&started.protocol.name),
         text: context.text(),
@@ -285,6 +294,12 @@ fn generate_structured(
     )?;
     let (derives, runtime) = (paths(&request.derives())?, path(&request.runtime)?);
     let file = sources.name(source);
+    // Above that, text would grow with the number of members.
+    let is_typed = request.typed && count.is_none() && plan.roles.len() <= MOST_TYPED_ROLES;
+    let written = match is_typed {
+        true => WrittenNames::of_plan(&started.protocol.model, plan),
+        false => WrittenNames::default(),
+    };
     let context = Context {
         plan,
         plans: &[plan],
@@ -292,6 +307,7 @@ fn generate_structured(
         structured: Some(structured),
         capacity: request.wanted.capacity.max(1),
         interface: &interface,
+        written: &written,
         provenance: Provenance {
             file: file.rsplit(['/', '\\']).next().unwrap_or(file),
             text: sources.text(source),
@@ -300,8 +316,7 @@ fn generate_structured(
         },
         look: Look {
             samples: request.samples,
-            // Above that, text would grow with the number of members.
-            typed: request.typed && count.is_none() && plan.roles.len() <= MOST_TYPED_ROLES,
+            typed: is_typed,
             test: request.test,
             derives: &derives,
             tcp: request.tcp,
@@ -312,6 +327,7 @@ fn generate_structured(
     if !plan.locals.is_empty() {
         warnings.push(structured::reordered(&started));
     }
+    warnings.extend(context.unused_names());
     Ok(Generated {
         name: names::field_name(&started.protocol.name),
         text: context.text(),

@@ -155,11 +155,14 @@ impl<'f> Lowering<'f> {
         let n_locals = self.locals.len();
         let mut parts = Vec::new();
         for statement in statements {
-            if let StatementKind::Let(name, value) = &statement.kind {
-                let value = self.value(value)?;
-                self.locals.push((&name.text, value));
-            } else {
-                parts.push(self.statement(statement)?);
+            match &statement.kind {
+                StatementKind::Let(name, value) => {
+                    let value = self.value(value)?;
+                    self.locals.push((&name.text, value));
+                }
+                // Nothing happens there.
+                StatementKind::State(..) => {}
+                _ => parts.push(self.statement(statement)?),
             }
         }
         self.locals.truncate(n_locals);
@@ -226,7 +229,7 @@ impl<'f> Lowering<'f> {
                 let body = self.block(&block.statements)?;
                 self.node(Node::Loop { body, may_end: false })
             }
-            StatementKind::When(..) | StatementKind::Let(..) => None,
+            StatementKind::When(..) | StatementKind::Let(..) | StatementKind::State(..) => None,
             StatementKind::Indexed { indexing, bindings, filter, branch } => {
                 // Where nothing counts, a choice would have nothing to choose.
                 if filter.is_some() && *indexing == Indexing::Choose {

@@ -1,5 +1,5 @@
-//! Names for the typed states of a role, by what the role can do in them: `Start`, `AwaitMove`, `SendVoteOrAbort`, `End`.
-//! Makes no text.
+//! Names for the typed states of a role: those that the text gives, else by what the role can do in them: `Start`,
+//! `AwaitMove`, `SendVoteOrAbort`, `End`. Makes no text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,8 +14,8 @@ use crate::typestate::TypedState;
 /// Most alternatives that a name lists.
 const MAX_ALTERNATIVES: usize = 3;
 
-/// A name for each state, none of which is taken. States that can do the same are told apart by what led to them, else by
-/// numbers.
+/// A name for each state, none of which is taken. States that can do the same are told apart by what led to them, and where
+/// that is the same, too, by numbers.
 pub(crate) fn state_names(
     plan: &Plan,
     interface: &Interface,
@@ -23,21 +23,30 @@ pub(crate) fn state_names(
     taken: &mut Scope,
 ) -> Vec<Ident> {
     let names = Names { plan, interface, states };
-    let mut made: Vec<String> = (0..states.len()).map(|state| names.of(state)).collect();
+    // What the text says comes first: nothing takes these names away.
+    let mut made: Vec<Option<Ident>> = states
+        .iter()
+        .map(|state| Some(taken.take_numbered(&type_name(&state.names.first()?.name))))
+        .collect();
     let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (state, name) in made.iter().enumerate() {
-        alike.entry(name.clone()).or_default().push(state);
+    for state in (0..states.len()).filter(|&state| states[state].names.is_empty()) {
+        alike.entry(names.of(state)).or_default().push(state);
     }
-    for (name, group) in alike.into_iter().filter(|(_, group)| group.len() > 1) {
+    let mut wanted: BTreeMap<usize, String> = BTreeMap::new();
+    for (name, group) in alike {
         let before: Vec<Option<String>> = group.iter().map(|&state| names.before(state)).collect();
-        let n_different = before.iter().flatten().collect::<BTreeSet<_>>().len();
+        // Where it tells some apart, numbers count those alone that it does not.
+        let tells_apart = before.iter().collect::<BTreeSet<_>>().len() > 1;
         for (&state, before) in group.iter().zip(&before) {
-            if let (Some(before), true) = (before, n_different == group.len()) {
-                made[state] = format!("{name}After{before}");
-            }
+            let after = before.as_ref().filter(|_| tells_apart);
+            let after = after.map(|before| format!("After{before}")).unwrap_or_default();
+            wanted.insert(state, format!("{name}{after}"));
         }
     }
-    made.iter().map(|name| taken.take_numbered(name)).collect()
+    for (state, name) in wanted {
+        made[state] = Some(taken.take_numbered(&name));
+    }
+    made.into_iter().flatten().collect()
 }
 
 struct Names<'a> {

@@ -11,6 +11,7 @@ use quadrille_runtime::Plan;
 use quadrille_runtime::plan::{Act, ActId, Kind, LabelId, LocalId, RoleId};
 
 use crate::interface::{Interface, MessageIndex};
+use crate::written::{Written, WrittenNames};
 
 /// A family with more typed states has none.
 const MAX_STATES: usize = 64;
@@ -32,6 +33,8 @@ pub(crate) struct TypedState {
     pub(crate) closes: Vec<(RoleId, Next)>,
     pub(crate) does: Vec<(LabelId, Next)>,
     pub(crate) may_end: bool,
+    /// What the text calls the state, in the order of the text.
+    pub(crate) names: Vec<Written>,
 }
 
 /// A type of messages that may be sent.
@@ -58,10 +61,15 @@ pub(crate) struct Reception {
 }
 
 /// The typed states of a family; none if the plan has no liberal variant, or there are too many.
-pub(crate) fn classes(plan: &Plan, interface: &Interface, members: &[RoleId]) -> Vec<Class> {
+pub(crate) fn classes(
+    plan: &Plan,
+    interface: &Interface,
+    written: &WrittenNames,
+    members: &[RoleId],
+) -> Vec<Class> {
     let mut classes: Vec<Class> = Vec::new();
     for &role in members {
-        let Some(states) = states(plan, interface, role) else { return Vec::new() };
+        let Some(states) = states(plan, interface, written, role) else { return Vec::new() };
         match classes.iter_mut().find(|class| class.states == states) {
             Some(class) => class.members.push(role),
             None => classes.push(Class { members: vec![role], states }),
@@ -74,7 +82,12 @@ pub(crate) fn classes(plan: &Plan, interface: &Interface, members: &[RoleId]) ->
     classes
 }
 
-fn states(plan: &Plan, interface: &Interface, role: RoleId) -> Option<Vec<TypedState>> {
+fn states(
+    plan: &Plan,
+    interface: &Interface,
+    written: &WrittenNames,
+    role: RoleId,
+) -> Option<Vec<TypedState>> {
     let local = plan.locals.get(role.index())?;
     let mut sets = Sets::default();
     sets.number(&mut vec![LocalId(0)]);
@@ -103,7 +116,8 @@ fn states(plan: &Plan, interface: &Interface, role: RoleId) -> Option<Vec<TypedS
         if sets.len() > MAX_STATES {
             return None;
         }
-        states.push(TypedState { may_end, ..typed(interface, &steps) });
+        let names = written.of(role, sets.members(states.len()));
+        states.push(TypedState { may_end, names, ..typed(interface, &steps) });
     }
     Some(states)
 }

@@ -14,11 +14,13 @@ use super::tree::{self, Name};
 pub(super) struct Bodies<'s, 'a> {
     scope: &'s mut Scope<'a>,
     n_locals: usize,
+    /// The names of states and roles that were met, with their places.
+    state_names: Vec<((String, String), Span)>,
 }
 
 impl<'s, 'a> Bodies<'s, 'a> {
     pub(super) fn new(scope: &'s mut Scope<'a>) -> Self {
-        Self { scope, n_locals: 0 }
+        Self { scope, n_locals: 0, state_names: Vec::new() }
     }
 
     /// The body of a protocol, and how many places its frame needs.
@@ -31,6 +33,11 @@ impl<'s, 'a> Bodies<'s, 'a> {
             self.bind(&parameter.name, parameter.value_type.clone());
         }
         (self.block(body), self.n_locals)
+    }
+
+    /// Whether states were named.
+    pub(super) fn has_state_names(&self) -> bool {
+        !self.state_names.is_empty()
     }
 
     /// A new place in the frame for a name that is in force from here on.
@@ -118,8 +125,30 @@ impl<'s, 'a> Bodies<'s, 'a> {
                 let (value, value_type) = self.scope.expr(value);
                 StatementKind::Let(self.bind(name, value_type), value)
             }
+            tree::StatementKind::State(label, of) => self.state_name(label, of),
         };
         Some(Statement { kind, span: statement.span })
+    }
+
+    /// A name for states of roles. One name of one role, or family, stands in one place of a protocol.
+    fn state_name(&mut self, label: &Name, of: &[tree::Expr]) -> StatementKind {
+        for role in of {
+            let tree::ExprKind::Name(role, _) = &role.kind else { continue };
+            let key = (label.text.clone(), role.clone());
+            if let Some((_, first)) = self.state_names.iter().find(|(known, _)| *known == key) {
+                let message = format!("two states of `{role}` are called `{}`", label.text);
+                self.scope.error(
+                    Diagnostic::error(&codes::TWICE, message)
+                        .at(label.span, "the second one")
+                        .at(*first, "the first one")
+                        .help("give each a name of its own"),
+                );
+            } else {
+                self.state_names.push((key, label.span));
+            }
+        }
+        let of = of.iter().map(|role| self.scope.role(role, "who is in a state", true)).collect();
+        StatementKind::State(label.clone(), of)
     }
 
     fn index(&mut self, name: &Name, set: &tree::Expr) -> (LocalId, Expr) {

@@ -61,7 +61,8 @@ fn blocks(kind: &StatementKind) -> Vec<&[Statement]> {
         | StatementKind::Close { .. }
         | StatementKind::Does { .. }
         | StatementKind::Call(..)
-        | StatementKind::Let(..) => Vec::new(),
+        | StatementKind::Let(..)
+        | StatementKind::State(..) => Vec::new(),
     }
 }
 

@@ -76,6 +76,10 @@ impl Definitions for QuadDefinitions {
         Named { text, span: protocol.name.span }
     }
 
+    fn name_states(&self) -> bool {
+        self.setting.program.has_state_names
+    }
+
     fn idle(&self, definition: DefinitionId, happened: &BTreeSet<Span>) -> Vec<Span> {
         idle_statements(&self.setting.program, ProtocolId(definition.0 as usize), happened)
     }
@@ -215,8 +219,31 @@ impl Lowering<'_> {
                     }
                 }
             }
+            StatementKind::State(label, of) => {
+                self.state_name(&label.text, of, statement.span, locals)?
+            }
             StatementKind::Let(..) => TermId::SKIP,
         })
+    }
+
+    /// Nothing; where names of states are asked for, beside it a step of each role that leads nowhere.
+    fn state_name(
+        &self,
+        label: &str,
+        of: &[Expr],
+        span: Span,
+        locals: &mut Vec<Value>,
+    ) -> Evaluated<TermId> {
+        let exprs: Vec<&Expr> = of.iter().collect();
+        let names = self.with_known(&exprs, locals, &mut |known, _| {
+            let mut roles = Vec::new();
+            if self.terms.names_states() {
+                known.values.iter().for_each(|value| self.roles(value, &mut roles));
+            }
+            let named = roles.iter().map(|&role| self.terms.state_name(role, label, span));
+            Ok(self.terms.choice(&named.collect::<Vec<_>>()))
+        })?;
+        Ok(self.terms.choice(&[names, TermId::SKIP]))
     }
 
     fn branch(&self, branch: &Branch, locals: &mut Vec<Value>) -> Evaluated<TermId> {

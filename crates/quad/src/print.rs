@@ -177,6 +177,9 @@ impl Printer {
             StatementKind::Let(name, value) => {
                 self.line(&format!("let {} = {};", name.text, expr(value)));
             }
+            StatementKind::State(label, of) => {
+                self.line(&format!("state {} of {};", label.text, join(of.iter().map(expr))));
+            }
         }
     }
 }

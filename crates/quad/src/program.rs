@@ -368,6 +368,7 @@ pub(super) enum StatementKind {
     Indexed(Box<Indexed>),
     If(Expr, Vec<Statement>, Vec<Statement>),
     Let(LocalId, Expr),
+    State(Name, Vec<Expr>),
 }
 
 /// A whole text.
@@ -382,6 +383,8 @@ pub(super) struct Program {
     pub(super) arrays: Vec<Array>,
     pub(super) protocols: Vec<Protocol>,
     pub(super) properties: Vec<PropertyDecl>,
+    /// Whether states are named.
+    pub(super) has_state_names: bool,
 }
 
 impl Program {

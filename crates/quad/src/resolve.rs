@@ -225,9 +225,12 @@ fn enter_protocols(
     }
     for (position, item) in items.iter().enumerate() {
         let parameters = &program.protocols[position].parameters;
-        let (body, n_locals) = scoped(program, diagnostics, used, |scope| {
-            Bodies::new(scope).protocol(parameters, &item.body)
+        let (body, n_locals, has_state_names) = scoped(program, diagnostics, used, |scope| {
+            let mut bodies = Bodies::new(scope);
+            let (body, n_locals) = bodies.protocol(parameters, &item.body);
+            (body, n_locals, bodies.has_state_names())
         });
+        program.has_state_names |= has_state_names;
         program.protocols[position].body = body;
         program.protocols[position].n_locals = n_locals;
     }

@@ -91,6 +91,7 @@ impl Parser<'_> {
             }
             Some("if") => self.conditional()?,
             Some("let") => self.binding()?,
+            Some("state") if self.begins_state() => self.state()?,
             _ => self.action()?,
         };
         Ok(Statement { kind, span: first.to(self.cursor.previous().span) })
@@ -174,6 +175,26 @@ impl Parser<'_> {
         let value = self.expression()?;
         self.semicolon("an operator or ")?;
         Ok(StatementKind::Let(name, value))
+    }
+
+    /// Whether `state` is the word of the language here, not the name of a message, a role or a protocol.
+    fn begins_state(&self) -> bool {
+        self.cursor.nth_word(1).is_some_and(|word| !["from", "closes", "does"].contains(&word))
+    }
+
+    fn state(&mut self) -> Read<StatementKind> {
+        self.cursor.bump();
+        let label = name(&mut self.cursor, "a name for the state")?;
+        if !eat_word(&mut self.cursor, "of") {
+            return Err(unexpected(&self.cursor, "`of` and the role whose state it is")
+                .help(format!("write `state {} of role;`", label.text)));
+        }
+        let mut of = vec![self.role()?];
+        while self.cursor.eat(Symbol::Comma) {
+            of.push(self.role()?);
+        }
+        self.semicolon("`,` or ")?;
+        Ok(StatementKind::State(label, of))
     }
 
     /// A message, a close, an event or a call.

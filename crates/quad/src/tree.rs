@@ -219,6 +219,8 @@ pub enum StatementKind {
     If(Expr, Block, Option<Block>),
     /// `let j = i + 1;`, for the rest of the block.
     Let(Name, Expr),
+    /// `state Deciding of buyer;`: what these roles' states are called here.
+    State(Name, Vec<Expr>),
 }
 
 /// An expression and where it stands.

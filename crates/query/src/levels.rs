@@ -73,6 +73,8 @@ pub enum Group {
     Roles,
     /// Formulas say something about the protocol.
     Formulas,
+    /// The forms of a protocol do the same.
+    Forms,
     /// Components fit by what their texts say.
     Components,
     /// The text itself: declarations without use, exceptions from these rules.
@@ -81,12 +83,13 @@ pub enum Group {
 
 impl Group {
     /// All groups.
-    pub const ALL: [Group; 7] = [
+    pub const ALL: [Group; 8] = [
         Group::Closing,
         Group::Progress,
         Group::Choices,
         Group::Roles,
         Group::Formulas,
+        Group::Forms,
         Group::Components,
         Group::Text,
     ];
@@ -99,6 +102,7 @@ impl Group {
             Group::Choices => "choices",
             Group::Roles => "roles",
             Group::Formulas => "formulas",
+            Group::Forms => "forms",
             Group::Components => "components",
             Group::Text => "text",
         }
@@ -120,8 +124,8 @@ const fn rule(code: &'static Code, group: Group, level: Level) -> Rule {
 }
 
 /// Every rule of lint.
-pub static RULES: [Rule; 40] = {
-    use Group::{Choices, Closing, Components, Formulas, Progress, Roles, Text};
+pub static RULES: [Rule; 41] = {
+    use Group::{Choices, Closing, Components, Forms, Formulas, Progress, Roles, Text};
     use Level::{Allow, Deny, Note, Warn};
     [
         rule(&protocol::CAUSALITY, Roles, Warn),
@@ -147,6 +151,8 @@ pub static RULES: [Rule; 40] = {
         // Often intended: the property says that this never happens.
         rule(&protocol::IDLE_ATOM, Formulas, Note),
         rule(&protocol::VACUOUS, Formulas, Note),
+        // As most protocols are.
+        rule(&protocol::REORDERED, Forms, Note),
         rule(&protocol::IGNORED_WORDS, Formulas, Warn),
         // Most protocols close nothing, and loops may go on for ever.
         rule(&protocol::STAYS_OPEN, Closing, Allow),

@@ -166,14 +166,35 @@ pub struct ProjectRecord {
     pub verdict: &'static str,
     /// The verdict in a sentence.
     pub message: String,
-    /// The roles with their numbers of local states.
-    pub roles: Vec<(String, usize)>,
+    /// The roles.
+    pub roles: Vec<ProjectedRole>,
     /// The queues.
     pub queues: Vec<QueueRecord>,
     /// What to tell the user.
     pub findings: Vec<Diagnostic>,
     /// A shortest run that was added or lost.
     pub trace: Option<Story>,
+}
+
+/// A role of the liberal form.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ProjectedRole {
+    /// Its name.
+    pub role: String,
+    /// How many states its automaton has.
+    pub states: usize,
+    /// States that have a name in the text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<NamedState>,
+}
+
+/// A state of a role that has a name in the text.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct NamedState {
+    /// Its number.
+    pub state: usize,
+    /// Its name.
+    pub name: String,
 }
 
 /// A queue of the liberal form.
@@ -217,16 +238,10 @@ struct ProtocolRecord<'a> {
     arguments: &'a [String],
     verdict: &'static str,
     message: &'a str,
-    roles: Vec<RoleRecord<'a>>,
+    roles: &'a [ProjectedRole],
     queues: &'a [QueueRecord],
     findings: Vec<DiagnosticRecord<'a>>,
     trace: Option<&'a Story>,
-}
-
-#[derive(Serialize)]
-struct RoleRecord<'a> {
-    role: &'a str,
-    states: usize,
 }
 
 impl<'a> ProjectDocument<'a> {
@@ -237,7 +252,7 @@ impl<'a> ProjectDocument<'a> {
             arguments: &found.arguments,
             verdict: found.verdict,
             message: &found.message,
-            roles: found.roles.iter().map(|(role, n)| RoleRecord { role, states: *n }).collect(),
+            roles: &found.roles,
             queues: &found.queues,
             findings: found.findings.iter().map(|it| DiagnosticRecord::new(it, sources)).collect(),
             trace: found.trace.as_ref(),

@@ -37,8 +37,8 @@ pub use composition::{
     CompositionContent, CompositionDocument, CompositionRecord, ReduceDocument, ReduceStep,
 };
 pub use findings::{
-    DiagnosticsDocument, LintDocument, LintFinding, ProjectDocument, ProjectRecord, QueueRecord,
-    queues_text,
+    DiagnosticsDocument, LintDocument, LintFinding, NamedState, ProjectDocument, ProjectRecord,
+    ProjectedRole, QueueRecord, queues_text,
 };
 pub use graph::{Graph, GraphEdge, GraphNode, NodeShape, SlotText};
 pub use itf::itf;

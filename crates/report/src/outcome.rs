@@ -99,14 +99,18 @@ impl Suite {
 }
 
 /// Which runs a verdict ranges over, in words: `maximal runs, no fairness`; those of which form, if it is not the protocol
-/// itself: `maximal runs of the liberal form`.
+/// itself: `maximal runs of the liberal form`. What ranges over states has no runs, only the form: `the liberal form`.
 pub fn runs_phrase(assumptions: &Assumptions) -> Option<String> {
     let form = match assumptions.form {
-        Form::Global => "",
-        Form::Strict => " of the strict form",
-        Form::Liberal => " of the liberal form",
+        Form::Global => None,
+        Form::Strict => Some("the strict form"),
+        Form::Liberal => Some("the liberal form"),
     };
-    let runs = format!("{} runs{form}", runs_word(assumptions.runs?));
+    let Some(runs) = assumptions.runs.map(runs_word) else { return form.map(str::to_owned) };
+    let runs = match form {
+        Some(form) => format!("{runs} runs of {form}"),
+        None => format!("{runs} runs"),
+    };
     Some(match &assumptions.fairness {
         Some(fairness) => format!("{runs}, {fairness}"),
         None => runs,

@@ -81,7 +81,8 @@ pub(crate) fn run(arguments: &DrawArguments, world: &World, sources: &mut Source
         (None, View::Role(role)) => {
             let projection = projection(&subject, arguments, &mut watcher)?;
             let title = arguments.file.display().to_string();
-            views::role(&projection, role, &title).map(|graph| written(&graph, language))
+            let model = &model::protocol(&subject, &arguments.file)?.model;
+            views::role(&projection, role, &title, model).map(|graph| written(&graph, language))
         }
     };
     deliver(arguments, &drawing.map_err(|refusal| vec![refusal])?, world)

@@ -7,8 +7,8 @@ use quadrille_protocol::project::Global;
 use quadrille_query::protocol::{Faithfulness, LiberalReport, Which};
 use quadrille_query::{Config, Evidence, Protocol, Question, Subject};
 use quadrille_report::{
-    ProjectDocument, ProjectRecord, QueueRecord, Story, bound_advice, bound_phrase, queues_text,
-    steps_text,
+    NamedState, ProjectDocument, ProjectRecord, ProjectedRole, QueueRecord, Story, bound_advice,
+    bound_phrase, queues_text, steps_text,
 };
 
 use crate::arguments::{Format, LimitArguments, ProjectArguments};
@@ -94,13 +94,29 @@ fn record(
     };
     let (verdict, claim, exit) = verdict(&report.faithfulness);
     let mut text = format!("{}: {claim}\n", protocol.title());
-    let roles = report.liberal.projection().locals().iter().map(|local| {
-        let role = report.liberal.projection().role(local.role);
-        (role.to_owned(), local.states.len())
+    let projection = report.liberal.projection();
+    let names = projection.state_names(&protocol.model);
+    let roles = projection.locals().iter().map(|local| ProjectedRole {
+        role: projection.role(local.role).to_owned(),
+        states: local.states.len(),
+        names: (0..local.states.len())
+            .filter_map(|state| {
+                let name = names.get(&(local.role, state))?;
+                Some(NamedState { state, name: name.clone() })
+            })
+            .collect(),
     });
-    let roles: Vec<(String, usize)> = roles.collect();
-    let shown = roles.iter().map(|(role, n)| format!("{role} {}", count(*n as u64, "state")));
+    let roles: Vec<ProjectedRole> = roles.collect();
+    let shown = roles.iter().map(|it| format!("{} {}", it.role, count(it.states as u64, "state")));
     let _ = writeln!(text, "  roles   {}", shown.collect::<Vec<_>>().join(", "));
+    let named = roles.iter().filter(|role| !role.names.is_empty()).map(|role| {
+        let names = role.names.iter().map(|it| format!("{} = {}", it.name, it.state));
+        format!("{}: {}", role.role, names.collect::<Vec<_>>().join(", "))
+    });
+    let named: Vec<String> = named.collect();
+    if !named.is_empty() {
+        let _ = writeln!(text, "  names   {}", named.join("; "));
+    }
     let queues = report.in_flight.queues(&report.liberal);
     if !queues.is_empty() {
         let _ = writeln!(text, "  queues  {}", queues_text(&queues));

@@ -30,6 +30,7 @@ use crate::counts::Count;
 use crate::interface::Interface;
 use crate::source::Session;
 use crate::structured::Structured;
+use crate::written::WrittenNames;
 
 /// Where a module comes from.
 pub(crate) struct Provenance<'a> {
@@ -69,6 +70,8 @@ pub(crate) struct Context<'a> {
     /// The capacity of queues without a bound.
     pub(crate) capacity: u32,
     pub(crate) interface: &'a Interface,
+    /// Names that the text gives to states.
+    pub(crate) written: &'a WrittenNames,
     pub(crate) provenance: Provenance<'a>,
     pub(crate) look: Look<'a>,
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Literal, TokenStream};
+use quadrille_diagnostic::Diagnostic;
 use quadrille_runtime::plan::RoleId;
 use quote::quote;
 
@@ -21,31 +22,41 @@ const MOST_CLASSES: usize = 3;
 impl Context<'_> {
     /// The call that starts the typed states of a role, for its handle, and their module.
     pub(super) fn typed(&self, family: &Family) -> Option<(TokenStream, TokenStream)> {
-        if !self.look.typed {
-            return None;
-        }
-        let forks = self.structured.map_or(&[][..], |structured| &structured.example.locals);
-        let is_forked =
-            |member: &RoleId| forks.get(member.index()).is_some_and(|it| !it.is_empty());
-        if family.members.iter().any(is_forked) {
-            return None;
-        }
-        let classes = classes(self.plan, self.interface, &family.members);
-        if self.structured.is_some() && classes.len() > MOST_CLASSES {
-            return None;
-        }
+        let classes = self.classes(family);
         let module = &family.module;
         match classes.as_slice() {
             [] => None,
             [only] => {
                 let doc = format!(" `{}` with a type for each state:", family.name);
-                let (states, items) = self.class(family, only, 1);
+                let (start, states, items) = self.class(family, only, 1);
                 let module_text =
                     quote!(#[doc = #doc] #(#[doc = #states])* pub mod #module { #items });
-                Some((quote!({ typed #module::Start }), module_text))
+                Some((quote!({ typed #module::#start }), module_text))
             }
             several => Some(self.several_classes(family, several)),
         }
+    }
+
+    /// What has typed states; none where there would be too many.
+    fn classes(&self, family: &Family) -> Vec<Class> {
+        let forks = self.structured.map_or(&[][..], |structured| &structured.example.locals);
+        let is_forked =
+            |member: &RoleId| forks.get(member.index()).is_some_and(|it| !it.is_empty());
+        if !self.look.typed || family.members.iter().any(is_forked) {
+            return Vec::new();
+        }
+        let classes = classes(self.plan, self.interface, self.written, &family.members);
+        if self.structured.is_some() && classes.len() > MOST_CLASSES {
+            return Vec::new();
+        }
+        classes
+    }
+
+    /// Names that the text gives to states and that no typed state has, with the reason.
+    pub(crate) fn unused_names(&self) -> Vec<Diagnostic> {
+        let families = self.interface.families.iter();
+        let classes: Vec<Class> = families.flat_map(|family| self.classes(family)).collect();
+        self.written.unused(self.plan, &classes)
     }
 
     /// Members that differ have modules of their own.
@@ -59,23 +70,29 @@ impl Context<'_> {
                 (modules.take(&field_name(name)), variants.take(&type_name(name)))
             })
             .collect();
-        let arms = classes.iter().zip(&names).map(|(class, (inner, variant))| {
-            let members = self.member_pattern(family, class);
-            quote!(#members => #module::Typed::#variant, #module::#inner::Start;)
-        });
+        let made: Vec<(Ident, Vec<String>, TokenStream)> =
+            classes.iter().map(|class| self.class(family, class, 2)).collect();
+        let starts = made.iter().map(|(start, ..)| start);
+        let arms = classes.iter().zip(&names).zip(starts.clone()).map(
+            |((class, (inner, variant)), start)| {
+                let members = self.member_pattern(family, class);
+                quote!(#members => #module::Typed::#variant, #module::#inner::#start;)
+            },
+        );
         let call = quote!({ typed #module::Typed { #(#arms)* } });
-        let variants = names.iter().zip(classes).map(|((inner, variant), class)| {
-            let members: Vec<String> = class
-                .members
-                .iter()
-                .map(|member| format!("`{}`", self.plan.roles[member.index()]))
-                .collect();
-            let doc = format!(" {}.", members.join(", "));
-            quote!(#[doc = #doc] #variant(#inner::Start))
-        });
-        let modules = names.iter().zip(classes).map(|((inner, _), class)| {
+        let variants =
+            names.iter().zip(classes).zip(starts).map(|(((inner, variant), class), start)| {
+                let members: Vec<String> = class
+                    .members
+                    .iter()
+                    .map(|member| format!("`{}`", self.plan.roles[member.index()]))
+                    .collect();
+                let doc = format!(" {}.", members.join(", "));
+                quote!(#[doc = #doc] #variant(#inner::#start))
+            });
+        let modules = names.iter().zip(classes).zip(&made).map(|(((inner, _), class), made)| {
             let doc = format!(" The states of `{}`:", self.plan.roles[class.members[0].index()]);
-            let (states, items) = self.class(family, class, 2);
+            let (_, states, items) = made;
             quote!(#[doc = #doc] #(#[doc = #states])* pub mod #inner { #items })
         });
         let doc = format!(" `{}` with a type for each state; its members differ.", family.name);
@@ -118,8 +135,13 @@ impl Context<'_> {
         }
     }
 
-    /// What a class does, state by state, for its documentation; and its items.
-    fn class(&self, family: &Family, class: &Class, depth: usize) -> (Vec<String>, TokenStream) {
+    /// The name of the first state of a class; what it does, state by state, for its documentation; and its items.
+    fn class(
+        &self,
+        family: &Family,
+        class: &Class,
+        depth: usize,
+    ) -> (Ident, Vec<String>, TokenStream) {
         let supers = std::iter::repeat_n(quote!(super), depth);
         let supers = quote!(#(#supers)::*);
         let messages = class.states.iter().flat_map(|state| {
@@ -133,6 +155,7 @@ impl Context<'_> {
         let taken = ["Payload", "Role"].into_iter().chain(names.iter().map(String::as_str));
         let mut types = Scope::new(taken);
         let names = state_names(self.plan, self.interface, &class.states, &mut types);
+        let start = names[0].clone();
         let docs = typed_diagram(self, &names, &class.states);
         let visible = if depth == 1 { quote!(pub(super)) } else { quote!(pub(in super::super)) };
         let mut text = ClassText { context: self, family, class, names, types };
@@ -157,6 +180,6 @@ impl Context<'_> {
             use #supers::{#(#used),*};
             runtime::states! { #visible of #role; #(#states)* }
         };
-        (docs, items)
+        (start, docs, items)
     }
 }

@@ -89,7 +89,8 @@ pub(super) fn declare(
     let numbers: FxHashMap<Vec<u8>, ActId> =
         (0..terms.n_acts() as u32).map(|act| (bytes(terms, ActId(act)), ActId(act))).collect();
     let variables = terms.variables().to_vec();
-    let scratch = Terms::with_places(terms.identity(), variables, terms.places.emptied());
+    let scratch =
+        Terms::with_places(terms.identity(), variables, terms.places.emptied(), terms.names_states);
     let mut ahead = Ahead { terms: scratch, definitions, n_calls: 0 };
     for (part, &(term, renaming)) in start.iter().enumerate() {
         let own = SlotId::from_usize(part);

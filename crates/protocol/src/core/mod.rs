@@ -39,6 +39,7 @@ mod place;
 #[cfg(test)]
 mod random_tests;
 mod show;
+mod state_names;
 mod step;
 mod term;
 #[cfg(test)]
@@ -54,6 +55,7 @@ pub use data::{
 pub use model::{ALL as CODES, ProtocolModel};
 pub use model::{DATA_ERROR, TOO_DEEP, UNGUARDED};
 pub use quadrille_model::Participant as Role;
+pub use state_names::{NamedStates, NotNamed, StateName};
 pub use step::{Definitions, Edge, Named};
 pub use term::{DefinitionId, Identity, Term, TermId, Terms, Word};
 pub use threads::{Thread, ThreadState, ThreadStep};

@@ -102,9 +102,14 @@ impl ProtocolModel {
     /// places differ: [`Terms::place_of`] is exact, runs have the same labels, and there may be more
     /// states. `None` for one that does not start with a definition.
     pub fn by_place(&self) -> Option<Self> {
+        self.again(Places::Apart, false)
+    }
+
+    /// The same protocol with other tables.
+    pub(super) fn again(&self, places: Places, names_states: bool) -> Option<Self> {
         let Term::Call(definition, arguments) = self.terms.term(self.whole) else { return None };
         let variables = self.terms.variables().to_vec();
-        let terms = Terms::with_places(self.terms.identity(), variables, Places::Apart);
+        let terms = Terms::with_places(self.terms.identity(), variables, places, names_states);
         let start = terms.call(definition, arguments);
         Some(Self::sharing(terms, start, Arc::clone(&self.definitions)))
     }

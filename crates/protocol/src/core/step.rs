@@ -36,6 +36,11 @@ pub trait Definitions: Send + Sync {
     /// How a call is shown, and where its definition stands.
     fn named(&self, definition: DefinitionId, arguments: &[Word]) -> Named;
 
+    /// Whether bodies name states of roles, in terms that ask for it ([`Terms::names_states`]).
+    fn name_states(&self) -> bool {
+        false
+    }
+
     /// The outermost statements of a definition, and of those it calls, in which nothing happens, if
     /// these are all places where something does; in the order of the text.
     fn idle(&self, definition: DefinitionId, happened: &BTreeSet<Span>) -> Vec<Span> {

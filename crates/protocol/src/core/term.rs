@@ -111,6 +111,7 @@ pub struct Terms {
     seqs: PairTable,
     pars: PairTable,
     pub(super) places: Places,
+    pub(super) names_states: bool,
     /// Bytes that entries own.
     owned: AtomicUsize,
 }
@@ -118,13 +119,14 @@ pub struct Terms {
 impl Terms {
     /// Empty tables. The variables are numbered in order.
     pub fn new(identity: Identity, variables: Vec<Variable>) -> Self {
-        Self::with_places(identity, variables, Places::default())
+        Self::with_places(identity, variables, Places::default(), false)
     }
 
     pub(super) fn with_places(
         identity: Identity,
         variables: Vec<Variable>,
         places: Places,
+        names_states: bool,
     ) -> Self {
         let terms = Self {
             identity,
@@ -137,6 +139,7 @@ impl Terms {
             seqs: PairTable::default(),
             pars: PairTable::default(),
             places,
+            names_states,
             owned: AtomicUsize::new(0),
         };
         assert_eq!(terms.intern(Term::Stop), TermId::STOP);

@@ -28,6 +28,7 @@ mod minimise;
 mod network;
 #[cfg(test)]
 mod random_tests;
+mod state_names;
 pub mod substitution;
 #[cfg(test)]
 mod tests;

@@ -124,7 +124,7 @@ impl Writer<'_> {
                 let operator = if operands.len() == 1 { Opt } else { Alt };
                 Fragment::Frame { operator, operands }
             }
-            StatementKind::Let(..) => return None,
+            StatementKind::Let(..) | StatementKind::State(..) => return None,
         })
     }
 

@@ -6,13 +6,19 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use quadrille_diagnostic::{Diagnostic, similar};
 use quadrille_engine::Space;
 use quadrille_model::{ActionId, Ending, Explicit, GroupId, StateId, Step, Trace};
+use quadrille_protocol::core::ProtocolModel;
 use quadrille_protocol::project::Projection;
 use quadrille_report::{Graph, GraphEdge, GraphNode, NodeShape};
 
 use crate::codes;
 
-/// The automaton of a role.
-pub(super) fn role(projection: &Projection, role: &str, title: &str) -> Result<Graph, Diagnostic> {
+/// The automaton of a role, with the names that the text gives to its states.
+pub(super) fn role(
+    projection: &Projection,
+    role: &str,
+    title: &str,
+    model: &ProtocolModel,
+) -> Result<Graph, Diagnostic> {
     let locals = projection.locals();
     let Some(local) = locals.iter().find(|local| projection.role(local.role) == role) else {
         let known: Vec<&str> = locals.iter().map(|local| projection.role(local.role)).collect();
@@ -23,8 +29,10 @@ pub(super) fn role(projection: &Projection, role: &str, title: &str) -> Result<G
         };
         return Err(Diagnostic::error(&codes::UNKNOWN_ROLE, message).help(help));
     };
+    let names = projection.state_names(model);
+    let name = |number: usize| names.get(&(local.role, number)).cloned();
     let nodes = local.states.iter().enumerate().map(|(number, state)| GraphNode {
-        label: number.to_string(),
+        label: name(number).unwrap_or_else(|| number.to_string()),
         tooltip: format!("{role}: {number}"),
         initial: number == 0,
         end: state.may_end,

@@ -116,6 +116,56 @@ property q: true;"#,
 }
 
 #[test]
+fn names_of_states() {
+    check(
+        r#"role a, b; message state;
+protocol p {
+    state Ready of a, b;
+    state from a to b;
+    state Ready of b;
+    state Gone of c;
+    state Lost;
+    state 3 of a;
+}"#,
+        expect![[r#"
+            error[Q101]: expected `of` and the role whose state it is
+             --> in.quad:7:15
+              |
+            7 |     state Lost;
+              |               ^ not this
+              |
+              = help: write `state Lost of role;`
+            error[Q101]: expected `from`, `(`, `closes` or `does`
+             --> in.quad:8:11
+              |
+            8 |     state 3 of a;
+              |           ^ not this
+              |
+              = help: write `Message from sender to receiver;`, `protocol(…);`, `role closes role;` or `role does Event;`
+        "#]],
+    );
+    check(
+        r#"role a, b, state; message state_, M; event E;
+protocol p {
+    state Ready of a, state;
+    state closes b;
+    state does E;
+    M from state to b;
+    state Ready of b[0];
+}"#,
+        expect![[r#"
+            error[Q106]: `b` has no indices
+             --> in.quad:7:20
+              |
+            7 |     state Ready of b[0];
+              |                    ^^^^ here it has 1
+              |
+              = help: write `b`
+        "#]],
+    );
+}
+
+#[test]
 fn a_guard_is_true_or_false() {
     check(
         r#"role A, B;

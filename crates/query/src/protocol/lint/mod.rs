@@ -6,6 +6,7 @@
 //! | ends, choices, equal beginnings, starvation | on the protocol's automaton | `choices.rs`, `progress.rs` |
 //! | a role that cannot tell | on the projection | `choices.rs` |
 //! | roles that are declared and not used | compared | here |
+//! | the order of steps of different roles | the liberal form, compared | here |
 
 mod channels;
 mod choices;
@@ -15,11 +16,14 @@ use std::collections::BTreeSet;
 
 use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_engine::{Limits, Observer};
+use quadrille_model::Bound;
+use quadrille_protocol::project::Queues;
 
 use crate::answer::Finding;
 use crate::protocol::Stopped;
-use crate::protocol::codes::{UNDECLARED_ROLE, UNUSED_ROLE};
+use crate::protocol::codes::{REORDERED, UNDECLARED_ROLE, UNUSED_ROLE};
 use crate::protocol::explored::Explored;
+use crate::protocol::faithful::{Faithfulness, LiberalReport, liberal};
 
 pub use progress::stuck;
 
@@ -32,8 +36,34 @@ pub fn lint(
     let mut findings = channels::findings(explored, limits, observer)?;
     findings.extend(progress::findings(explored));
     findings.extend(choices::findings(explored, limits, observer)?);
+    findings.extend(reordering(explored, limits, observer)?);
     findings.sort_by_key(|finding| finding.diagnostic.code.id);
     Ok(findings)
+}
+
+/// Most states of a form that are looked at for a note.
+const FEW_STATES: u64 = 20_000;
+
+/// The note that the liberal form of a protocol is the same up to reordering, unless it takes long to know.
+fn reordering(
+    explored: &Explored<'_>,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<Option<Finding>, Stopped> {
+    let few = limits.states.map_or(FEW_STATES, |most| most.min(FEW_STATES));
+    if explored.counts().states > few {
+        return Ok(None);
+    }
+    let limits = Limits { states: Some(few), ..limits };
+    match liberal(explored, &Queues::PerPair, limits, observer) {
+        Ok(LiberalReport { faithfulness: Faithfulness::Reordered(_), diagnostics, .. }) => {
+            let found = diagnostics.into_iter().find(|told| told.code == &REORDERED);
+            Ok(found.map(Finding::from))
+        }
+        Err(stopped @ Stopped::Bound(Bound::Interrupted | Bound::Time(_))) => Err(stopped),
+        // What is wrong with the form itself is told where it is asked for.
+        Ok(_) | Err(_) => Ok(None),
+    }
 }
 
 /// Roles that a file declares and none of its protocols uses, and roles that one uses and the file does

@@ -1,8 +1,10 @@
 //! Many sessions at once, and many messages with receives that are cancelled, with threads and with tasks.
 
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use quadrille_runtime::plan::LabelId;
 use quadrille_runtime::tcp::{AsyncConnections, AsyncPeer, ConnectError, Network, Sessions};
@@ -51,7 +53,105 @@ async fn ask(client: &mut Role<Message>, number: u32) {
     assert_eq!(answer.payload, Message::Answer(number.to_string()));
 }
 
-/// All sessions are there at once; every tenth is killed in the middle, and all others finish.
+/// How the process whose sessions are killed is told what to do: `ADDRESS SESSIONS`.
+const DOOMED: &str = "QUADRILLE_TEST_DOOMED";
+
+/// The shared secret of both processes.
+fn known() -> Network {
+    Network::new().secret(secret(1))
+}
+
+/// Not a test of its own: the process with sessions that are killed, where one is told to be it.
+#[test]
+fn the_doomed_process() {
+    let Ok(task) = std::env::var(DOOMED) else { return };
+    let (address, n_sessions) = task.split_once(' ').expect("an address and a number");
+    let network = known();
+    runtime().block_on(async {
+        let mut sessions = Vec::new();
+        for number in 0..n_sessions.parse().expect("a number") {
+            let peer = network.connect_async(address).await.expect("a listener");
+            let (mut client, connections) = as_role(CLIENT, peer).await.expect("a place");
+            ask(&mut client, number).await;
+            // Each dies with a question on its way.
+            client.send_async(Message::Ask(number), None).await.expect("a question");
+            sessions.push((client, connections));
+        }
+        // What is printed by a macro is kept until the test has ended.
+        std::io::stdout().write_all(b"\x07").expect("who waits for it");
+        std::io::stdout().flush().expect("who waits for it");
+        std::future::pending::<()>().await;
+    });
+}
+
+/// A process with so many sessions, when all of them are under way.
+fn doomed_process(address: &str, n_sessions: u32) -> Child {
+    let mut child = Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", "network::many::the_doomed_process"])
+        .env(DOOMED, format!("{address} {n_sessions}"))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("another process");
+    let told = child.stdout.take().expect("a pipe").bytes();
+    let is_ready = told.map_while(Result::ok).any(|byte| byte == b'\x07');
+    assert!(is_ready, "its sessions are under way");
+    child
+}
+
+/// All sessions are there at once. A tenth of them are in a process that the system kills, and all others finish.
+#[cfg(unix)]
+#[test]
+fn many_sessions_at_once_survive_the_death_of_some() {
+    let n_sessions = 1000;
+    let n_killed = n_sessions / 10;
+    let runtime = runtime();
+    let (counts, took) = runtime.block_on(async {
+        let listener = known().listen_async("127.0.0.1:0").await.expect("a free port");
+        let sessions = Sessions { at_most: n_sessions as usize, ..Sessions::default() };
+        let server = listener.serve(sessions, |peer| async move {
+            let (mut server, connections) = as_role(SERVER, peer).await?;
+            answer_all(&mut server).await?;
+            server.finish()?;
+            connections.flush().await;
+            Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+        });
+        let server = server.expect("an address");
+        let address = server.address().to_string();
+        let mut alive = Vec::new();
+        for number in n_killed..n_sessions {
+            let peer = known().connect_async(&address).await.expect("a listener");
+            let (mut client, connections) = as_role(CLIENT, peer).await.expect("a place");
+            ask(&mut client, number).await;
+            alive.push((client, connections, number));
+        }
+        let there = address.clone();
+        let doomed = tokio::task::spawn_blocking(move || doomed_process(&there, n_killed));
+        let mut doomed = doomed.await.expect("no panic");
+        assert_eq!(server.counts().running, n_sessions as usize, "all at once");
+        // SIGKILL.
+        doomed.kill().expect("it is there");
+        doomed.wait().expect("an end");
+        let killed = Instant::now();
+        while server.counts().failed < u64::from(n_killed) {
+            assert!(killed.elapsed() < Duration::from_secs(20), "{:?}", server.counts());
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let took = killed.elapsed();
+        for (mut client, connections, number) in alive {
+            ask(&mut client, number).await;
+            client.finish().expect("an end");
+            connections.flush().await;
+        }
+        (server.join().await, took)
+    });
+    assert_eq!((counts.running, counts.panicked, counts.refused), (0, 0, 0));
+    let n_killed = u64::from(n_killed);
+    assert_eq!((counts.failed, counts.finished), (n_killed, u64::from(n_sessions) - n_killed));
+    // Sooner than a heartbeat would tell: the system closes their connections.
+    assert!(took < Duration::from_secs(15), "{took:?}");
+}
+
+/// The same in one process: every tenth leaves in the middle, and all others finish.
 fn many_sessions(network: &Network, n_sessions: u32) {
     let runtime = runtime();
     let counts = runtime.block_on(async {
@@ -97,8 +197,8 @@ fn many_sessions(network: &Network, n_sessions: u32) {
 }
 
 #[test]
-fn many_sessions_at_once_survive_the_death_of_some() {
-    many_sessions(&Network::new().secret(secret(1)), 1000);
+fn many_sessions_at_once_survive_those_that_leave() {
+    many_sessions(&known(), if rounds() > 1 { 1000 } else { 100 });
 }
 
 #[test]
