@@ -9,9 +9,10 @@ fn main() -> io::Result<()> {
     let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let crates = here.parent().expect("crates/ is the parent");
     let mut list = String::from("const SOURCES: &[(&str, &str)] = &[\n");
-    // Of the simulation library, only the axis of model time.
-    let mut files = vec![crates.join("simulation/src/time.rs")];
-    println!("cargo::rerun-if-changed={}", files[0].display());
+    // Of the simulation library, only the axis of model time and the generator of decisions.
+    let used = ["time.rs", "split_mix.rs"];
+    let mut files = used.map(|name| crates.join("simulation/src").join(name)).to_vec();
+    files.iter().for_each(|file| println!("cargo::rerun-if-changed={}", file.display()));
     for name in ["sim", "sim-std"] {
         let source = crates.join(name).join("src");
         println!("cargo::rerun-if-changed={}", source.display());

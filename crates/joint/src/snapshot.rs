@@ -93,17 +93,14 @@ impl Snapshot {
 
 impl From<TaskView> for ThreadView {
     fn from(view: TaskView) -> Self {
-        let TaskView { name, is_finished, is_ready, action, object, place, deadline, holds } = view;
+        let next = view.next();
+        let TaskView { name, is_finished, is_ready, place, deadline, holds, .. } = view;
         let state = match (is_finished, is_ready, deadline) {
             (true, ..) => ThreadState::Ended,
             (_, true, _) => ThreadState::Runnable,
             (_, _, Some(_)) => ThreadState::Sleeping,
             _ => ThreadState::Blocked,
         };
-        let next = object.map_or_else(
-            || action.word().to_owned(),
-            |object| format!("{} {object}", action.word()),
-        );
         Self {
             name,
             state,

@@ -16,11 +16,15 @@ const MIXED: u32 = 4;
 const SHIFT: u64 = 16;
 
 /// One in so many threads that wake others goes on before them.
-const SELFISH: u64 = 8;
+const SELFISH: u64 = 32;
+/// The priority of a thread that lets others go first.
+const LAST: u64 = 1;
 
 /// Chance for endless programs, in phases. In some of them, every thread that can run is equally likely; in the others, threads have
-/// priorities: a thread gets another one whenever it wakes up, and now and then, and mostly lets those go first whom it wakes. Equal chances mix steps finely; priorities let one thread
-/// do much before another goes on, which equal chances hardly ever do. (PCT, Burckhardt et al. 2010, for runs without an end.)
+/// priorities: a thread gets another one whenever it wakes up, and now and then. Equal chances mix steps finely; priorities let one thread
+/// do much before another goes on, which equal chances hardly ever do. (PCT, Burckhardt et al. 2010, for runs without an end.) In all of
+/// them, who wakes others mostly lets them go first until it wakes up itself: what it has left to do after that is what they may meet
+/// half done, and moments of that kind are rare in a run.
 #[derive(Debug)]
 pub struct Phases {
     seed: u64,
@@ -47,9 +51,9 @@ impl Phases {
         Self { seed, executions, n_begun: 0, choices, draws, n_chosen: 0, priorities: Vec::new() }
     }
 
-    fn by_priority(&mut self, point: &Point<'_>) -> TaskId {
-        let shifted = point.enabled[self.choices.below(point.enabled.len() as u64) as usize];
-        let is_shifted = self.choices.below(SHIFT) == 0;
+    /// Gives priorities to threads that are new or have woken up, and puts one last that has just woken others. To be asked at every
+    /// operation: who wakes others mostly holds a lock that those need, and there is nothing to choose yet.
+    fn renew(&mut self, point: &Point<'_>) {
         self.priorities.resize(point.pending.len(), Priority::default());
         let wakes_others = |last: &&Operation| {
             matches!(last.action, Action::NotifyOne | Action::NotifyAll | Action::Unpark)
@@ -57,23 +61,42 @@ impl Phases {
         if let Some(last) = point.trace.last().filter(wakes_others)
             && self.choices.below(SELFISH) > 0
         {
-            self.priorities[last.task.index()].value = 1;
+            self.priorities[last.task.index()].value = LAST;
         }
-        let mut first = (0, point.enabled[0]);
         for &task in point.enabled {
             let priority = &mut self.priorities[task.index()];
             let is_woken =
                 matches!(point.pending(task).action, Action::Sleep | Action::Wake | Action::Park);
-            let is_new = priority.value == 0 || (is_woken && !priority.is_fresh);
-            if is_new || (is_shifted && task == shifted) {
+            if priority.value == 0 || (is_woken && !priority.is_fresh) {
                 priority.value = self.choices.bits() | 2;
             }
             priority.is_fresh = is_woken;
-            if priority.value > first.0 {
-                first = (priority.value, task);
-            }
         }
-        first.1
+    }
+
+    fn is_last(&self, task: TaskId) -> bool {
+        self.priorities[task.index()].value == LAST
+    }
+
+    /// Equal chances, but for those who let others go first.
+    fn evenly(&mut self, point: &Point<'_>) -> TaskId {
+        let n_last = point.enabled.iter().filter(|&&task| self.is_last(task)).count();
+        let n_others = point.enabled.len() - n_last;
+        if n_others == 0 {
+            return point.enabled[self.choices.below(n_last as u64) as usize];
+        }
+        let position = self.choices.below(n_others as u64) as usize;
+        let mut others = point.enabled.iter().filter(|&&task| !self.is_last(task));
+        *others.nth(position).unwrap_or(&point.enabled[0])
+    }
+
+    fn by_priority(&mut self, point: &Point<'_>) -> TaskId {
+        let shifted = point.enabled[self.choices.below(point.enabled.len() as u64) as usize];
+        if self.choices.below(SHIFT) == 0 && !self.is_last(shifted) {
+            self.priorities[shifted.index()].value = self.choices.bits() | 2;
+        }
+        let priority = |task: &&TaskId| self.priorities[task.index()].value;
+        *point.enabled.iter().max_by_key(priority).unwrap_or(&point.enabled[0])
     }
 }
 
@@ -91,12 +114,13 @@ impl Strategy for Phases {
     }
 
     fn choose(&mut self, point: &Point<'_>) -> Option<TaskId> {
+        self.renew(point);
         if let [only] = point.enabled {
             return Some(*only);
         }
         self.n_chosen = self.n_chosen.wrapping_add(1);
         Some(match (self.n_chosen / PHASE) % MIXED {
-            0 => point.enabled[self.choices.below(point.enabled.len() as u64) as usize],
+            0 => self.evenly(point),
             _ => self.by_priority(point),
         })
     }

@@ -65,6 +65,15 @@ pub mod sim {
     pub use quadrille_sim_std as std;
 }
 
+/// The examples of the manual, as tests.
+#[cfg(all(doctest, feature = "sim-check"))]
+#[doc = include_str!("../../../docs/programs.md")]
+struct Programs;
+
+/// Marks a named event of a thread, for formulas, protocols and reports.
+#[cfg(feature = "sim")]
+pub use quadrille_sim::event;
+
 /// Protocols as monitors of the channels that a program has.
 #[cfg(feature = "monitor")]
 pub use quadrille_monitor as monitor;

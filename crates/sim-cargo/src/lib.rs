@@ -73,6 +73,14 @@ pub struct Request {
     pub covers: bool,
     /// Ends a test once so many steps visited nothing new; counts them, too.
     pub saturation: Option<u64>,
+    /// Whether every timed wait may give up at any moment, whatever the model time is.
+    pub races_timeouts: bool,
+    /// How many waits for condition variables may end without a notification, per execution.
+    pub spurious_wakeups: u32,
+    /// Whether everything is shown after each step of a replay.
+    pub shows_steps: bool,
+    /// The folder that failing runs are drawn into.
+    pub pictures: Option<PathBuf>,
     /// Whether the answer is JSON, one object per line and test.
     pub is_json: bool,
 }
@@ -147,6 +155,7 @@ pub fn run_quietly(request: &Request) -> Result<(Ended, String), Problem> {
 
 fn explore_all(request: &Request, mut kept: Option<&mut String>) -> Result<Ended, Problem> {
     check_schedule(request)?;
+    let pictures = pictures(request)?;
     let folder = target_folder(request)?.join("quadrille-sim");
     let features = [(request.watches_memory, "oracle"), (request.watches_cells, "cells")];
     let features: Vec<&str> = features.iter().filter(|(is_on, _)| *is_on).map(|f| f.1).collect();
@@ -161,7 +170,8 @@ fn explore_all(request: &Request, mut kept: Option<&mut String>) -> Result<Ended
     }
     let mut worst = None;
     for binary in binaries {
-        worst = worst.max(explore(request, &binary, kept.as_deref_mut())?);
+        let pictures = pictures.as_deref();
+        worst = worst.max(explore(request, &binary, pictures, kept.as_deref_mut())?);
     }
     worst.ok_or_else(|| {
         Problem::new(
@@ -180,6 +190,19 @@ fn check_schedule(request: &Request) -> Result<(), Problem> {
         )),
         _ => Ok(()),
     }
+}
+
+/// Makes the folder for pictures; the tests run in other folders.
+fn pictures(request: &Request) -> Result<Option<PathBuf>, Problem> {
+    let Some(folder) = &request.pictures else { return Ok(None) };
+    let made = std::path::absolute(folder)
+        .and_then(|folder| std::fs::create_dir_all(&folder).map(|()| folder));
+    made.map(Some).map_err(|error| {
+        Problem::new(
+            format!("no pictures can be written to {}: {error}", folder.display()),
+            "give a folder that can be made and written with --svg",
+        )
+    })
 }
 
 fn metadata(request: &Request) -> Result<serde_json::Value, Problem> {
@@ -220,6 +243,7 @@ struct Binary {
     name: String,
     path: PathBuf,
     package: PathBuf,
+    is_integration_test: bool,
 }
 
 /// Compiles the tests against the simulated `std`.
@@ -281,13 +305,54 @@ fn binary(line: &str) -> Option<Binary> {
         name: message["target"]["name"].as_str()?.to_owned(),
         path: PathBuf::from(path),
         package: manifest.parent()?.to_owned(),
+        is_integration_test: message["target"]["kind"][0] == "test",
     })
+}
+
+/// What to type for a replay, but for the test and the schedule.
+fn replay_command(request: &Request, binary: &Binary) -> String {
+    let mut command = String::from("cargo quadrille sim");
+    let mut add = |flag: &str, value: &str| {
+        command.push_str(flag);
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
+        if value.chars().all(is_plain) {
+            command.push_str(value);
+        } else {
+            command.push_str(&format!("'{}'", value.replace('\'', "'\\''")));
+        }
+    };
+    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+    request.packages.iter().for_each(|name| add(" -p ", name));
+    if binary.is_integration_test {
+        add(" --test ", &binary.name);
+    }
+    if request.only_library {
+        add(" --lib", "");
+    }
+    path(&request.manifest).iter().for_each(|path| add(" --manifest-path ", path));
+    path(&request.target).iter().for_each(|path| add(" --target-dir ", path));
+    request.features.iter().for_each(|name| add(" --features ", name));
+    request.denied.iter().for_each(|name| add(" --deny ", name));
+    let flags = [
+        (!request.watches_memory, " --no-oracle"),
+        (request.watches_cells, " --cells"),
+        (request.reports_leaks, " --leaks"),
+        (request.on_system_threads, " --system-threads"),
+        (request.copies, " --copies"),
+        (request.races_timeouts, " --timeouts any"),
+    ];
+    flags.iter().filter(|(is_on, _)| *is_on).for_each(|(_, flag)| add(flag, ""));
+    if request.spurious_wakeups > 0 {
+        add(" --spurious ", &request.spurious_wakeups.to_string());
+    }
+    command
 }
 
 /// Explores the tests of a binary; nothing if none did anything under control.
 fn explore(
     request: &Request,
     binary: &Binary,
+    pictures: Option<&std::path::Path>,
     kept: Option<&mut String>,
 ) -> Result<Option<Ended>, Problem> {
     if !request.is_json && kept.is_none() {
@@ -329,6 +394,20 @@ fn explore(
     if let Some(steps) = request.saturation {
         command.env("QUADRILLE_SIM_SATURATION", steps.to_string());
     }
+    if request.spurious_wakeups > 0 {
+        command.env("QUADRILLE_SIM_SPURIOUS", request.spurious_wakeups.to_string());
+    }
+    if request.races_timeouts {
+        command.env("QUADRILLE_SIM_TIMEOUTS", "any");
+    }
+    if request.shows_steps {
+        command.env("QUADRILLE_SIM_SNAPSHOTS", "1");
+    }
+    if let Some(folder) = pictures {
+        // Tests of several binaries may have one name.
+        command.env("QUADRILLE_SIM_PICTURES", folder.join(format!("{}.", binary.name)));
+    }
+    command.env("QUADRILLE_SIM_COMMAND", replay_command(request, binary));
     if request.is_json {
         command.env("QUADRILLE_SIM_FORMAT", "json");
     }

@@ -87,7 +87,9 @@ fn write_sources(folder: &Path) -> std::io::Result<()> {
     write(&folder.join("sim/Cargo.toml"), &sim)?;
     write(&folder.join("sim-std/Cargo.toml"), &sim_std)?;
     write(&folder.join("simulation/Cargo.toml"), &simulation)?;
-    write(&folder.join("simulation/src/lib.rs"), "mod time;\npub use time::ModelTime;\n")?;
+    let library =
+        "mod split_mix;\nmod time;\npub use split_mix::Random;\npub use time::ModelTime;\n";
+    write(&folder.join("simulation/src/lib.rs"), library)?;
     // Cargo drops what is not needed; what is needed comes in the versions that were tested.
     if !folder.join("Cargo.lock").exists() {
         write(&folder.join("Cargo.lock"), LOCK)?;

@@ -9,14 +9,19 @@ use ::std::process::{ExitCode, Termination};
 use ::std::sync::Arc;
 use ::std::time::Duration;
 
-use quadrille_sim::coverage::{Coverage, Growth};
-use quadrille_sim::strategy::{Dpor, Naive, Pct, Pos, Reduction, Replay, Uniform, Walk};
-use quadrille_sim::{
-    Body, Config, Ends, Failure, Fault, Memory, Monitor, Panics, Schedule, Strategy, Threads,
-    explore_by, minimise,
-};
+use quadrille_sim::coverage::Coverage;
+use quadrille_sim::{Body, Fault, Monitor, Place, explore_by, minimise};
+
+use answer::Verdict;
+use settings::{ATTEMPT, Settings};
 
 pub use TestName::StaticTestName;
+pub(crate) use answer::Answer;
+
+mod answer;
+mod attempt;
+mod settings;
+mod snapshots;
 
 #[derive(Clone, Copy, Debug)]
 pub enum TestName {
@@ -85,256 +90,12 @@ pub fn assert_test_result<T: Termination>(result: T) -> Result<(), String> {
     Err(format!("the test returned {code:?}"))
 }
 
-/// What the command asked for, by the environment.
-struct Settings {
-    names: Vec<String>,
-    is_exact: bool,
-    lists: bool,
-    strategies: Vec<String>,
-    executions: u64,
-    seed: u64,
-    /// Processor time after which no further round begins; one round if there is no limit.
-    seconds: Option<u64>,
-    replay: Option<String>,
-    memory: Memory,
-    max_steps: usize,
-    workers: usize,
-    /// The test to begin with, and the worst verdict before it: another process was given up there.
-    from: usize,
-    worst: Verdict,
-    patience: u64,
-    leaks: bool,
-    cells: bool,
-    threads: Threads,
-    covers: bool,
-    saturation: Option<u64>,
-    is_json: bool,
-}
-
-/// A strategy and what it is called.
-type Named = (String, Box<dyn Strategy>);
-
-impl Settings {
-    fn read() -> Settings {
-        let number = |name: &str, default: u64| {
-            ::std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-        };
-        let words: Vec<String> = ::std::env::args().skip(1).collect();
-        let strategies = ::std::env::var("QUADRILLE_SIM_STRATEGIES");
-        let strategies = strategies.unwrap_or_else(|_| "random,pct,pos,urw,surw".to_owned());
-        let replay = ::std::env::var("QUADRILLE_SIM_REPLAY").ok();
-        let recorded = replay.as_ref().and_then(|text| text.parse::<Schedule>().ok());
-        let asked = ::std::env::var("QUADRILLE_SIM_MEMORY").ok().and_then(|m| m.parse().ok());
-        Settings {
-            names: words.iter().filter(|word| !word.starts_with('-')).cloned().collect(),
-            is_exact: words.iter().any(|word| word == "--exact"),
-            lists: words.iter().any(|word| word == "--list"),
-            strategies: strategies.split(',').map(str::to_owned).collect(),
-            executions: number("QUADRILLE_SIM_EXECUTIONS", 400),
-            seed: number("QUADRILLE_SIM_SEED", 1),
-            seconds: ::std::env::var("QUADRILLE_SIM_SECONDS").ok().and_then(|s| s.parse().ok()),
-            replay,
-            // A schedule belongs to the memory model that it was recorded with.
-            memory: recorded.map(|schedule| schedule.memory()).or(asked).unwrap_or_default(),
-            max_steps: number("QUADRILLE_SIM_MAX_STEPS", 100_000) as usize,
-            workers: number("QUADRILLE_SIM_WORKERS", 1).max(1) as usize,
-            from: number(crate::crash::FROM, 0) as usize,
-            worst: Verdict::of(number(crate::crash::WORST, 0)),
-            patience: number("QUADRILLE_SIM_PATIENCE", 10),
-            leaks: ::std::env::var("QUADRILLE_SIM_LEAKS").is_ok(),
-            cells: ::std::env::var("QUADRILLE_SIM_CELLS").is_ok(),
-            threads: match ::std::env::var("QUADRILLE_SIM_THREADS").as_deref() {
-                Ok("system") => Threads::System,
-                _ => Threads::Coroutines,
-            },
-            covers: ::std::env::var("QUADRILLE_SIM_COVERAGE").is_ok(),
-            saturation: ::std::env::var("QUADRILLE_SIM_SATURATION")
-                .ok()
-                .and_then(|s| s.parse().ok()),
-            is_json: ::std::env::var("QUADRILLE_SIM_FORMAT").is_ok_and(|format| format == "json"),
-        }
-    }
-
-    fn config(&self) -> Config {
-        Config {
-            memory: self.memory,
-            panics: Panics::OfBody,
-            ends: Ends::WithBody,
-            // As the real harness gives to tests; untouched pages cost nothing.
-            stack_size: 2 << 20,
-            max_steps: self.max_steps,
-            watches_cells: self.cells,
-            threads: self.threads,
-            covers: self.covers || self.saturation.is_some(),
-            saturation: self.saturation,
-            patience: Some(Duration::from_secs(self.patience)),
-            ..Config::default()
-        }
-    }
-
-    fn selects(&self, name: &str) -> bool {
-        let fits = |word: &String| if self.is_exact { name == word } else { name.contains(word) };
-        self.names.is_empty() || self.names.iter().any(fits)
-    }
-
-    /// The strategies of a round, each with seeds that no other round has.
-    fn strategies(&self, round: u64) -> Result<Vec<Named>, String> {
-        if let Some(text) = &self.replay {
-            let schedule: Schedule = text.parse().map_err(|error| format!("{error}"))?;
-            return Ok(vec![("replay".to_owned(), Box::new(Replay::new(schedule)))]);
-        }
-        let executions = self.executions;
-        let seed = self.seed.wrapping_add(round.wrapping_mul(executions));
-        let strategy = |name: &String| -> Result<Named, String> {
-            Ok((
-                name.clone(),
-                match name.as_str() {
-                    "random" => Box::new(Uniform::new(seed, executions)),
-                    "pct" => Box::new(Pct::new(seed, executions, 3)),
-                    "pos" => Box::new(Pos::new(seed, executions)),
-                    "urw" => Box::new(Walk::uniform(seed, executions)),
-                    "surw" => Box::new(Walk::selective(seed, executions)),
-                    "exhaustive" => Box::new(Dpor::new(Reduction::Optimal)),
-                    other => match other.strip_prefix("preemptions=").map(str::parse) {
-                        Some(Ok(bound)) => Box::new(Naive::with_preemptions(bound)),
-                        _ => return Err(unknown_strategy(name)),
-                    },
-                },
-            ))
-        };
-        self.strategies.iter().map(strategy).collect()
-    }
-}
-
-fn unknown_strategy(name: &str) -> String {
-    format!(
-        "no strategy is called `{name}`: there are random, pct, pos, urw, surw, exhaustive and \
-         preemptions=N"
-    )
-}
-
-/// How a test came out.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Verdict {
-    /// It passed, and nothing in it was under control: there was nothing to explore.
-    NothingControlled,
-    Holds,
-    Unknown,
-    Violated,
-    CannotRun,
-}
-
-impl Verdict {
-    const ALL: [Verdict; 5] = [
-        Verdict::NothingControlled,
-        Verdict::Holds,
-        Verdict::Unknown,
-        Verdict::Violated,
-        Verdict::CannotRun,
-    ];
-
-    fn of(number: u64) -> Verdict {
-        Verdict::ALL.get(number as usize).copied().unwrap_or(Verdict::NothingControlled)
-    }
-}
-
-/// What is said about a test.
-pub(crate) struct Answer {
-    verdict: Verdict,
-    executions: u64,
-    /// In brackets behind the verdict.
-    remark: String,
-    /// On the lines below.
-    details: String,
-    schedule: Option<String>,
-    coverage: Option<Coverage>,
-}
-
-impl Answer {
-    fn new(verdict: Verdict, executions: u64, remark: impl Into<String>) -> Answer {
-        let (remark, details) = (remark.into(), String::new());
-        Answer { verdict, executions, remark, details, schedule: None, coverage: None }
-    }
-
-    /// Of a test that was ended by a signal.
-    pub(crate) fn crash(details: String, schedule: String, executions: u64) -> Answer {
-        let mut answer = Answer::new(Verdict::Violated, executions, "");
-        (answer.details, answer.schedule) = (details, Some(schedule));
-        answer
-    }
-
-    pub(crate) fn print(&self, name: &str, is_json: bool, memory: Memory) {
-        let word = match self.verdict {
-            Verdict::NothingControlled | Verdict::Holds => "holds",
-            Verdict::Unknown => "unknown",
-            Verdict::Violated => "violated",
-            Verdict::CannotRun => "cannot run",
-        };
-        let Answer { executions, remark, details, schedule, coverage, .. } = self;
-        if is_json {
-            let schedule = schedule.as_deref().map_or("null".to_owned(), quoted);
-            println!(
-                "{{\"schema\":\"quadrille-sim/1\",\"test\":{},\"verdict\":{},\"executions\":{executions},\
-                 \"memory_model\":\"{memory}\",\"remark\":{},\"details\":{},\"schedule\":{schedule}{}}}",
-                quoted(name),
-                quoted(word),
-                quoted(remark),
-                quoted(details),
-                coverage.as_ref().map_or(String::new(), coverage_json)
-            );
-            return;
-        }
-        let remark = if remark.is_empty() { String::new() } else { format!(" ({remark})") };
-        println!("test {name} ... {word}{remark}");
-        if !details.is_empty() {
-            println!("{details}");
-        }
-        if let Some(coverage) = coverage {
-            print!("  coverage: {coverage}");
-        }
-        if let Some(schedule) = schedule {
-            println!("  cargo quadrille sim --exact {name} --replay '{schedule}'");
-        }
-    }
-}
-
-/// Visited states as a field of JSON: points of the curve are steps, states, pairs.
-fn coverage_json(coverage: &Coverage) -> String {
-    let curve = coverage.curve().into_iter();
-    let points = curve.map(|Growth { steps, states, pairs }| format!("[{steps},{states},{pairs}]"));
-    let Growth { steps, states, pairs } = coverage.growth();
-    format!(
-        ",\"coverage\":{{\"steps\":{steps},\"states\":{states},\"pairs\":{pairs},\"curve\":[{}]}}",
-        points.collect::<Vec<_>>().join(",")
-    )
-}
-
-/// A string of JSON.
-fn quoted(text: &str) -> String {
-    use ::std::fmt::Write as _;
-    let mut quoted = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => {
-                quoted.push('\\');
-                quoted.push(character);
-            }
-            control if u32::from(control) < 0x20 => {
-                let _ = write!(quoted, "\\u{:04x}", u32::from(control));
-            }
-            other => quoted.push(other),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
 /// The exit code that tells the command that no test did anything under control.
 const NOTHING_CONTROLLED: i32 = 4;
 
 pub fn test_main_static(tests: &[&TestDescAndFn]) {
     let settings = Settings::read();
-    let mut worst = settings.worst;
+    let (mut worst, mut counts) = (settings.worst, Vec::new());
     let selected: Vec<_> = tests.iter().filter(|test| settings.selects(test.name())).collect();
     if settings.replay.is_some() && selected.len() > 1 {
         println!("a schedule belongs to one test, and {} are selected: name it", selected.len());
@@ -358,10 +119,14 @@ pub fn test_main_static(tests: &[&TestDescAndFn]) {
             crate::crash::has_helpers(index, worst as u64);
         }
         let mut coverage = None;
-        let answer = explore_test(test, &settings, &mut coverage);
-        let answer = Answer { coverage, ..answer };
-        answer.print(name, settings.is_json, settings.memory);
+        let mut answer = explore_test(test, &settings, &mut coverage);
+        answer.coverage = coverage;
+        answer.print_as(name, settings.is_json, settings.memory, &settings.command);
         worst = worst.max(answer.verdict);
+        counts.push(answer.verdict);
+    }
+    if !settings.is_json && !settings.lists && counts.len() > 1 {
+        println!("{}", answer::summary(&counts));
     }
     ::std::process::exit(match worst {
         Verdict::Holds => 0,
@@ -372,12 +137,28 @@ pub fn test_main_static(tests: &[&TestDescAndFn]) {
     });
 }
 
+/// Explores a test; says so if executions were not alike.
 fn explore_test(
     test: &TestDescAndFn,
     settings: &Settings,
     coverage: &mut Option<Coverage>,
 ) -> Answer {
-    let (config, body, memory) = (settings.config(), body(test), settings.memory);
+    let mut leftover = None;
+    let mut answer = explore_by_all(test, settings, coverage, &mut leftover);
+    let is_judged = !matches!(answer.verdict, Verdict::NothingControlled | Verdict::CannotRun);
+    if let Some(place) = leftover.filter(|_| is_judged) {
+        answer.note_leftover(place);
+    }
+    answer
+}
+
+fn explore_by_all(
+    test: &TestDescAndFn,
+    settings: &Settings,
+    coverage: &mut Option<Coverage>,
+    leftover: &mut Option<Place>,
+) -> Answer {
+    let (config, body, memory) = (settings.config(), body(test, settings), settings.memory);
     let leaks = settings.leaks;
     let monitor = move || -> Box<dyn Monitor> {
         Box::new(crate::oracle::MemoryMonitor { reports_leaks: leaks })
@@ -385,7 +166,7 @@ fn explore_test(
     let (mut executions, mut is_exhausted, mut bounds) = (0, false, BTreeSet::new());
     let (began, mut round, mut left) = (processor_time(), 0, VecDeque::new());
     while !is_exhausted {
-        let Some((_, strategy)) = left.pop_front() else {
+        let Some((name, strategy)) = left.pop_front() else {
             let used = processor_time().saturating_sub(began);
             if round > 0 && settings.seconds.is_none_or(|seconds| used.as_secs() >= seconds) {
                 break;
@@ -403,6 +184,7 @@ fn explore_test(
         crate::crash::count_executions(executions);
         is_exhausted |= report.is_exhausted;
         bounds.extend(report.bound);
+        *leftover = leftover.or(report.leftover);
         if let Some(part) = &report.coverage {
             coverage.get_or_insert_default().append(part, u64::MAX);
         }
@@ -416,6 +198,13 @@ fn explore_test(
         if workers > 1 && matches!(failure.fault, Fault::Unsuitable(_)) {
             crate::crash::go_on_alone();
         }
+        if let (true, Fault::Unsuitable(why) | Fault::Diverged(why)) =
+            (name.starts_with(ATTEMPT), &failure.fault)
+        {
+            // Not every order can be tried; some can.
+            bounds.insert(format!("not exhaustively, since {why}"));
+            continue;
+        }
         if matches!(failure.fault, Fault::NothingControlled) {
             return Answer::new(Verdict::NothingControlled, executions, "no controlled operation");
         }
@@ -425,9 +214,10 @@ fn explore_test(
             return Answer::new(Verdict::Holds, executions, "panics, as it should");
         }
         if failure.fault.is_misuse() || settings.replay.is_some() {
-            return failed(failure, executions);
+            return Answer::failed(failure, executions, test.name(), settings);
         }
-        return failed(&minimise(&config, &body, &monitor, failure), executions);
+        let short = minimise(&config, &body, &monitor, failure);
+        return Answer::failed(&short, executions, test.name(), settings);
     }
     if test.desc.should_panic != ShouldPanic::No {
         return Answer::new(Verdict::Violated, executions, "it should panic, and never did");
@@ -471,28 +261,15 @@ fn expects(should_panic: &ShouldPanic, message: &str) -> bool {
     }
 }
 
-/// Executions with more operations than this are not drawn.
-const MAX_DRAWN: usize = 60;
-
-fn failed(failure: &Failure, executions: u64) -> Answer {
-    let is_misuse = failure.fault.is_misuse();
-    let verdict = if is_misuse { Verdict::CannotRun } else { Verdict::Violated };
-    let mut answer = Answer::new(verdict, executions, "");
-    answer.details = failure.to_string();
-    if !is_misuse && failure.trace.len() <= MAX_DRAWN {
-        answer.details.push_str("\n\n");
-        answer.details.push_str(&failure.lanes());
-    }
-    let fits = !failure.schedule.is_empty() && !matches!(failure.fault, Fault::Diverged(_));
-    answer.schedule = fits.then(|| failure.schedule.to_string());
-    answer
-}
-
-fn body(test: &TestDescAndFn) -> Body {
+fn body(test: &TestDescAndFn, settings: &Settings) -> Body {
     let function = test.testfn.0;
+    let (shows_steps, is_json) = (settings.shows_steps, settings.is_json);
     Arc::new(move || {
         static WATCH: ::std::sync::Once = ::std::sync::Once::new();
         WATCH.call_once(crate::crash::watch);
+        if shows_steps {
+            snapshots::show(is_json);
+        }
         if let Err(message) = function() {
             panic!("{message}");
         }

@@ -47,11 +47,6 @@ pub use harness::{
 #[global_allocator]
 static MEMORY: oracle::Quarantine = oracle::Quarantine;
 
-/// The examples of the manual, as tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/programs.md")]
-struct Manual;
-
 /// For the expansion of macros: the real standard library.
 #[doc(hidden)]
 pub mod real {

@@ -3,7 +3,8 @@
 
 use ::std::cell::UnsafeCell;
 
-use quadrille_sim::task;
+use quadrille_sim::task::{self, Outcome};
+use quadrille_sim::{ObjectId, Request};
 
 /// A value that only the tasks of the execution can use that it was made in.
 pub(crate) struct Owned<T> {
@@ -25,6 +26,24 @@ impl<T> Owned<T> {
     #[inline]
     pub(crate) fn is_live(&self) -> bool {
         task::is_in(self.epoch)
+    }
+
+    /// Performs a visible operation, unless that execution is over.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "as for `task::visible`")]
+    pub(crate) fn visible(&self, request: Request) -> Option<Outcome> {
+        task::visible_in(self.epoch, request)
+    }
+
+    /// As [`Owned::with`], and the object's word becomes what `f` says beside its result.
+    #[inline]
+    pub(crate) fn with_word<R>(
+        &self,
+        object: ObjectId,
+        f: impl FnOnce(&mut T) -> (R, i64),
+    ) -> Option<R> {
+        // SAFETY: as for `with`; the scheduler checks that the execution is not over.
+        task::change_word(self.epoch, object, || f(unsafe { &mut *self.value.get() }))
     }
 
     /// Calls `f` on the value, unless that execution is over. No operation of the scheduler may happen

@@ -131,7 +131,8 @@ pub struct Config {
     pub stack_size: usize,
     /// Longest execution, in operations; a longer one ends as unknown.
     pub max_steps: usize,
-    /// How many wake-ups without a cause condition variables may have in one execution.
+    /// How many waits for condition variables and parked threads may end without a cause in one execution;
+    /// which, is a choice.
     pub spurious_wakeups: u32,
     /// Whether the steps of the three kinds are recorded, see [`crate::Step`].
     pub records_steps: bool,

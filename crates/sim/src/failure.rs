@@ -16,8 +16,8 @@ pub struct Blocked {
     pub object: ObjectId,
     /// What kind of thing that is.
     pub kind: Kind,
-    /// Who holds it, if it is held.
-    pub holder: Option<TaskId>,
+    /// Who holds it, if it is held: several if they share it.
+    pub holders: Vec<TaskId>,
     /// Where it waits.
     pub place: Place,
     /// What is known of the future that it polls, if it does.
@@ -173,11 +173,22 @@ impl Failure {
     }
 
     fn write_blocked(&self, f: &mut fmt::Formatter<'_>, blocked: &Blocked) -> fmt::Result {
-        let Blocked { task, action, object, holder, place, awaiting, .. } = blocked;
+        let Blocked { task, action, object, holders, place, awaiting, kind } = blocked;
         let (task, object) = (self.task(*task), self.object(*object));
-        write!(f, "\n  {task} waits to {} {object} at {place}", action.word())?;
-        if let Some(holder) = holder {
-            write!(f, ", held by {}", self.task(*holder))?;
+        match action {
+            Action::Wake => {
+                write!(f, "\n  {task} waits for a notification of {object} at {place}")?
+            }
+            Action::Join => {
+                let awaited = object.strip_prefix("thread ").unwrap_or(object);
+                write!(f, "\n  {task} waits for the end of {awaited} at {place}")?;
+            }
+            Action::Park => write!(f, "\n  {task} waits to be unparked at {place}")?,
+            _ => write!(f, "\n  {task} waits to {} {object} at {place}", action.word())?,
+        }
+        if let ([_, ..], true) = (&holders[..], *kind != Kind::End) {
+            let names: Vec<&str> = holders.iter().map(|&holder| self.task(holder)).collect();
+            write!(f, ", held by {}", names.join(" and "))?;
         }
         let Some(Awaiting { on, n_wakers }) = awaiting else { return Ok(()) };
         for (awaited, place) in on {

@@ -38,15 +38,35 @@ fn found(operation: &Operation) -> String {
 }
 
 impl Failure {
-    fn label(&self, operation: &Operation) -> String {
+    /// What an operation does to what. Tasks are numbered in the order of spawning, so that the n-th spawn
+    /// makes the n-th task.
+    fn label(&self, operation: &Operation, n_spawned: &mut usize) -> String {
         let word = operation.action.word();
         let about = match operation.action {
-            Action::Start | Action::Finish | Action::Sleep | Action::Yield | Action::Event(_) => "",
-            _ if operation.object == ObjectId::NONE => "",
-            _ => self.objects.get(operation.object.index()).map_or("", String::as_str),
+            Action::Spawn => {
+                *n_spawned += 1;
+                self.tasks.get(*n_spawned).map_or("", String::as_str)
+            }
+            action => self.about(action, operation.object),
         };
-        let about = about.split(" (").next().unwrap_or_default();
         format!("{word} {about}").trim_end().to_owned() + &found(operation)
+    }
+
+    /// The name of what an operation is about, if it is not clear anyhow.
+    fn about(&self, action: Action, object: ObjectId) -> &str {
+        let name = match action {
+            Action::Start
+            | Action::Finish
+            | Action::Sleep
+            | Action::Yield
+            | Action::Now
+            | Action::Park
+            | Action::Event(_) => "",
+            _ if object == ObjectId::NONE => "",
+            _ => self.objects.get(object.index()).map_or("", String::as_str),
+        };
+        let name = if action == Action::Join { name.trim_start_matches("thread ") } else { name };
+        name.split(" (").next().unwrap_or_default()
     }
 
     fn stuck(&self) -> &[Blocked] {
@@ -61,15 +81,22 @@ impl Failure {
 
     fn rows(&self) -> Vec<Row> {
         let place = |place: &std::panic::Location<'_>| format!("{}:{}", place.file(), place.line());
-        let mut rows: Vec<_> = self
-            .trace
-            .iter()
-            .map(|o| (o.task, self.label(o), place(o.place), o.time.to_string()))
-            .collect();
+        let mut n_spawned = 0;
+        let mut row = |o: &Operation| {
+            // Where a task ends, and where the first one begins, is no place of the program.
+            let is_ours =
+                o.action == Action::Finish || (o.action == Action::Start && o.task == TaskId::MAIN);
+            let place = if is_ours { String::new() } else { place(o.place) };
+            (o.task, self.label(o, &mut n_spawned), place, o.time.to_string())
+        };
+        let mut rows: Vec<_> = self.trace.iter().map(&mut row).collect();
         for blocked in self.stuck() {
-            let object = self.objects.get(blocked.object.index()).map_or("", String::as_str);
-            let object = object.split(" (").next().unwrap_or_default();
-            let label = format!("waits: {} {object}", blocked.action.word());
+            let word = match blocked.action {
+                Action::Wake => "notification of",
+                action => action.word(),
+            };
+            let label = format!("waits: {word} {}", self.about(blocked.action, blocked.object));
+            let label = label.trim_end().to_owned();
             rows.push((blocked.task, label, place(blocked.place), String::new()));
         }
         rows
@@ -91,13 +118,16 @@ impl Failure {
         }
         text.push_str("where\n");
         for (task, label, place, time) in &rows {
+            let mut line = String::new();
             for (lane, &width) in widths.iter().enumerate() {
                 let label = if lane == task.index() { label.as_str() } else { "" };
-                let _ = write!(text, "{label:<width$} | ");
+                let _ = write!(line, "{label:<width$} | ");
             }
-            let time =
-                if time == "0 s" || time.is_empty() { String::new() } else { format!(" @{time}") };
-            let _ = writeln!(text, "{place}{time}");
+            line.push_str(place);
+            if time != "0 s" && !time.is_empty() {
+                let _ = write!(line, " @{time}");
+            }
+            let _ = writeln!(text, "{}", line.trim_end());
         }
         text
     }

@@ -33,7 +33,6 @@ mod minimise;
 mod operation;
 mod order;
 mod races;
-mod random;
 mod runner;
 mod schedule;
 mod sim;
@@ -51,8 +50,7 @@ pub use minimise::minimise;
 pub use operation::{
     Access, Action, Guard, Kind, ObjectId, Operation, POINTER, Place, Request, TaskId,
 };
-pub use quadrille_simulation::ModelTime;
-pub use random::Random;
+pub use quadrille_simulation::{ModelTime, Random};
 pub use runner::{Body, Monitor, Report, explore, explore_with};
 pub use schedule::{Decision, Schedule, ScheduleError};
 pub use sim::{Sim, sim};

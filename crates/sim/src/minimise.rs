@@ -25,7 +25,9 @@ pub fn minimise(
     let mut tries = 0;
     loop {
         let runs = runs(&best.schedule);
-        let better = (0..runs.len()).flat_map(|at| candidates(&runs, at)).find_map(|candidate| {
+        let simpler = (0..runs.len()).flat_map(|at| candidates(&runs, at));
+        let shorter = (0..runs.len()).flat_map(|at| shortened(&runs, at));
+        let better = simpler.chain(shorter).find_map(|candidate| {
             tries += 1;
             if tries > MAX_TRIES {
                 return None;
@@ -49,6 +51,19 @@ fn measure(schedule: &Schedule) -> (usize, usize) {
 
 fn runs(schedule: &Schedule) -> Vec<Run> {
     schedule.tasks.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect()
+}
+
+/// Schedules in which a run ends earlier: what it did after that may be no part of what led to the failure.
+fn shortened(runs: &[Run], at: usize) -> impl Iterator<Item = Vec<Run>> + use<'_> {
+    let length = runs[at].1;
+    let mut lengths = vec![length / 2, length - length / 4, length - 1];
+    lengths.retain(|&shorter| 0 < shorter && shorter < length);
+    lengths.dedup();
+    lengths.into_iter().map(move |shorter| {
+        let mut runs = runs.to_vec();
+        runs[at].1 = shorter;
+        runs
+    })
 }
 
 /// Simpler schedules: without a run, or with one that goes on as long as it can.

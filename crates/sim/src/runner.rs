@@ -9,7 +9,7 @@ use crate::config::{Config, Memory};
 use crate::coroutine::thread::abandoned;
 use crate::coverage::Coverage;
 use crate::failure::{Failure, Fault};
-use crate::operation::{Action, ObjectId, TaskId};
+use crate::operation::{Action, ObjectId, Place, TaskId};
 use crate::races;
 use crate::schedule::Schedule;
 use crate::strategy::{Execution, Strategy};
@@ -42,6 +42,9 @@ pub struct Report {
     pub coverage: Option<Coverage>,
     /// What was left out by intention, in words: "at most 2 preemptions". Then not every schedule was tried.
     pub bound: Option<String>,
+    /// Where a lock was first used that outlives executions, if there is one: in a static, or made outside of
+    /// the body. Each execution found behind it what the one before left, so that executions are not alike.
+    pub leftover: Option<Place>,
     /// The steps of the last execution, if they were recorded.
     pub steps: Vec<Step>,
     /// What the parts of the last execution cost, if that was measured.
@@ -290,7 +293,10 @@ fn run(
             break;
         }
     }
-    let covered = WORLD.with_borrow_mut(|world| world.covered.take());
+    let covered = WORLD.with_borrow_mut(|world| {
+        report.leftover = world.leftover;
+        world.covered.take()
+    });
     report.coverage = covered.map(|covered| covered.coverage);
     Explored { report, marks, strategy }
 }
@@ -343,6 +349,7 @@ fn merge(
     (report.executions, report.operations, report.cut) = (executions, operations, cut);
     report.failures += room;
     (report.steps, report.costs) = (part.steps, part.costs);
+    report.leftover = report.leftover.or(part.leftover);
     if report.failure.is_none() {
         report.failure = part
             .failure

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::config::{Config, Memory, Threads};
+use crate::config::{Config, Memory, Threads, Timeouts};
 use crate::minimise::minimise;
 use crate::runner::{Body, Monitor, Report};
 use crate::schedule::{Schedule, ScheduleError};
@@ -179,6 +179,21 @@ impl Sim {
         self.coverage()
     }
 
+    /// Lets waits for condition variables end so many times in an execution although nothing notified
+    /// them, as `std` allows; never if nothing is said. With settings of one's own ([`Sim::config`]), to be
+    /// called after those.
+    pub fn spurious_wakeups(mut self, n: u32) -> Sim {
+        self.config.spurious_wakeups = n;
+        self
+    }
+
+    /// When timed waits give up; when their model time has come, if nothing is said. With settings of one's
+    /// own ([`Sim::config`]), to be called after those.
+    pub fn timeouts(mut self, timeouts: Timeouts) -> Sim {
+        self.config.timeouts = timeouts;
+        self
+    }
+
     /// Other settings.
     pub fn config(mut self, config: Config) -> Sim {
         self.config = config;
@@ -249,6 +264,7 @@ impl Sim {
             let known = total.coverage.as_ref().zip(self.config.saturation);
             let is_saturated = known.is_some_and(|(coverage, steps)| coverage.is_saturated(steps));
             total.bound = report.bound;
+            total.leftover = total.leftover.or(report.leftover);
             total.steps = report.steps;
             if let Some(failure) = report.failure {
                 let is_recorded = matches!(way, Way::Replay(_)) || failure.fault.is_misuse();

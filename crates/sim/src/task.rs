@@ -27,8 +27,8 @@ mod watch;
 pub use crate::world::{inherit, inherited};
 pub use locals::with_local;
 pub use objects::{
-    contend, name_object, object, observe, outlives_executions, set_held, set_word, signal,
-    watches_cells, word,
+    change_word, contend, keeps_value, name_object, object, observe, outlives_executions, set_held,
+    set_word, signal, watches_cells, word,
 };
 pub use watch::{
     TaskView, alarm, crash_site, fail, is_environment, look, n_held, n_steps, positions,
@@ -82,9 +82,26 @@ pub fn visible(request: Request) -> Outcome {
     perform(world)
 }
 
+/// The same in the execution of this number; nothing elsewhere.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "as for `visible`")]
+pub fn visible_in(epoch: u32, request: Request) -> Option<Outcome> {
+    // SAFETY: as above.
+    let mut world = unsafe { WORLD.find() }?.try_borrow_mut().ok()?;
+    if !world.is_active || world.epoch != epoch {
+        return None;
+    }
+    if world.is_observed {
+        return Some(Outcome::Done);
+    }
+    world.ask(request);
+    Some(perform(world))
+}
+
 /// A visible operation on what stands at an address of the program's memory, mostly an atomic: nothing
 /// outside of a simulation. At its first use in an execution `reset` is called before anything is decided.
-#[inline]
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "as for `visible`")]
 pub fn visible_at(
     address: usize,
     kind: Kind,
@@ -132,44 +149,56 @@ fn unscheduled() -> Outcome {
     Outcome::Done
 }
 
-/// Performs the operation that the running task asked for when it is its turn.
+/// Performs the operation that the running task asked for when it is its turn. A part of its callers: after a
+/// switch of stacks no return is predicted, so that there should be few of them.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "see above")]
 fn perform(mut world: RefMut<'_, World>) -> Outcome {
     world.settle();
     let me = world.current;
     // Unwinding is a property of the system's thread: no other task may run on it now.
-    let unwinds = std::thread::panicking() && world.config.threads == Threads::Coroutines;
-    if world.observer.is_some() && !unwinds {
-        // The running task's part ends here, and the observer looks.
-        drop(world);
-        let_observe(me);
-        // SAFETY: the reference ends before another task runs.
-        world = unsafe { WORLD.get() }.borrow_mut();
-    }
-    if unwinds {
-        let gate = &world.gates[me.index()];
-        let can = gate.admits(world.objects[gate.object.index()].word);
-        if can && world.force() {
+    if std::thread::panicking() && world.config.threads == Threads::Coroutines {
+        if perform_unwinding(&mut world, me) {
             return Outcome::Done;
         }
-        if !can {
-            world.fault = Some(Fault::CleanUpBlocked(world.waiting(me)));
-        }
-        world.next = Next::Stop;
     } else {
+        if world.observer.is_some() {
+            // The running task's part ends here, and the observer looks.
+            drop(world);
+            let_observe(me);
+            // SAFETY: the reference ends before another task runs.
+            world = unsafe { WORLD.get() }.borrow_mut();
+        }
         let next = world.advance();
         if next == Next::Run(me) {
             return outcome(world.timed_out);
         }
         world.next = next;
     }
+    let is_coroutine = world.config.threads == Threads::Coroutines;
     drop(world);
     coroutine::suspend();
     WORLD.with_borrow(|world| {
-        if world.config.threads == Threads::System {
+        if !is_coroutine {
             world.pulse.watch_this_thread();
         }
         outcome(world.timed_out)
     })
+}
+
+/// Performs the operation of a task that unwinds, if it need not wait; else the execution ends here.
+#[cold]
+fn perform_unwinding(world: &mut World, me: TaskId) -> bool {
+    let gate = &world.gates[me.index()];
+    let can = gate.admits(world.objects[gate.object.index()].word);
+    if can && world.force() {
+        return true;
+    }
+    if !can {
+        world.fault = Some(Fault::CleanUpBlocked(world.waiting(me)));
+    }
+    world.next = Next::Stop;
+    false
 }
 
 const fn outcome(timed_out: bool) -> Outcome {
@@ -181,6 +210,15 @@ const fn outcome(timed_out: bool) -> Outcome {
 #[must_use]
 pub fn current() -> TaskId {
     WORLD.with_borrow(|world| world.current)
+}
+
+/// The number of this execution, if the caller is part of one.
+#[inline]
+#[must_use]
+pub fn epoch_of_simulation() -> Option<u32> {
+    // SAFETY: the reference does not leave this function.
+    let world = unsafe { WORLD.find() }?.try_borrow().ok()?;
+    world.is_active.then_some(world.epoch)
 }
 
 /// The number of this execution on this thread; objects made in another one are stale.
@@ -295,7 +333,11 @@ pub fn park(timeout: Duration) -> Outcome {
     let place = Location::caller();
     let token = WORLD.with_borrow_mut(|world| world.token(world.current, place));
     let request = Request::new(Action::Park, token, Access::Write, place);
-    let outcome = visible(request.when(Guard::NonZero).within(timeout));
+    let outcome = if take_spurious_wakeup() {
+        visible(request)
+    } else {
+        visible(request.when(Guard::NonZero).within(timeout))
+    };
     if outcome == Outcome::Done {
         set_word(token, 0);
     }
@@ -368,11 +410,11 @@ pub fn is_running() -> bool {
     IS_SIMULATED.try_with(std::cell::Cell::get).unwrap_or(false)
 }
 
-/// How many more wake-ups without a cause there may be; takes one if asked to.
+/// Whether a wait that begins ends without a cause: a choice, as long as such wake-ups are left.
+#[must_use]
 pub fn take_spurious_wakeup() -> bool {
-    WORLD.with_borrow_mut(|world| {
-        let is_left = world.spurious_left > 0;
-        world.spurious_left -= u32::from(is_left);
-        is_left
-    })
+    let is_left = WORLD.with_borrow(|world| world.spurious_left > 0);
+    let is_taken = is_left && draw(2) == 1;
+    WORLD.with_borrow_mut(|world| world.spurious_left -= u32::from(is_taken));
+    is_taken
 }

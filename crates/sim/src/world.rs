@@ -22,12 +22,11 @@ use crate::coverage::{Coverage, Positions};
 use crate::failure::Fault;
 use crate::future::Polled;
 use crate::operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};
-use crate::random::Random;
 use crate::spin::Spin;
 use crate::strategy::Strategy;
 use crate::watchdog::Pulse;
 use crate::weak::Weak;
-use quadrille_simulation::ModelTime;
+use quadrille_simulation::{ModelTime, Random};
 
 pub(crate) use gate::{Gate, Ready};
 pub(crate) use here::{Inherited, WORLD, enter};
@@ -207,6 +206,8 @@ pub(crate) struct World {
     owes_cost: bool,
     /// Parts cost something, and it is paid after them.
     charges_after: bool,
+    /// Parts cost something, and it is paid before them.
+    pays_first: bool,
     /// More is to be noted of an operation than its line of the trace.
     notes_more: bool,
     /// The task that was chosen, if its part has an effect at its end and the time until then passes.
@@ -235,6 +236,8 @@ pub(crate) struct World {
     pub(crate) has_helpers: bool,
     /// Something that outlives executions, such as a static, was used: where.
     pub(crate) outlives: Option<Place>,
+    /// A lock that protects what an execution before left: where it was used.
+    pub(crate) leftover: Option<Place>,
 }
 
 /// After so many rounds in which nothing but polling happens, it is a livelock.
@@ -293,6 +296,7 @@ impl World {
             measured: Vec::new(),
             owes_cost: false,
             charges_after: false,
+            pays_first: false,
             notes_more: false,
             reserved: None,
             next_deadline: ModelTime::NEVER,
@@ -310,6 +314,7 @@ impl World {
             pulse: Arc::default(),
             has_helpers: false,
             outlives: None,
+            leftover: None,
         }
     }
 
@@ -343,7 +348,8 @@ impl World {
         self.measured.clear();
         self.owes_cost = false;
         let is_free = matches!(self.config.cost, Cost::Constant(cost) if cost.is_zero());
-        self.charges_after = !is_free && !self.pays_before();
+        self.pays_first = self.pays_before();
+        self.charges_after = !is_free && !self.pays_first;
         let is_measured = matches!(self.config.cost, Cost::Measured(_));
         self.notes_more = self.is_weak() || self.config.records_steps || is_measured;
         self.reserved = None;

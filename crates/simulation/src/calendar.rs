@@ -16,6 +16,9 @@ pub struct Calendar {
     /// Where in the heap a number's entry is.
     place: Vec<u32>,
     n_made: u64,
+    /// The first entry was taken out, and nothing was moved to its place yet: mostly the one that is taken out comes back at once, with a
+    /// later time, so that the heap need be mended only once.
+    has_hole: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,12 +51,18 @@ impl Calendar {
         }
         let entry = Entry { time, rank: self.n_made, number };
         self.n_made += 1;
+        if std::mem::take(&mut self.has_hole) {
+            self.heap[0] = entry;
+            return self.sink(0);
+        }
         self.heap.push(entry);
         self.rise(self.heap.len() - 1);
     }
 
     /// Takes the entry of `number` out. Says when it would have been.
     pub fn remove(&mut self, number: u32) -> Option<ModelTime> {
+        self.find(number)?;
+        self.close_hole();
         let place = self.find(number)?;
         Some(self.take(place).time)
     }
@@ -61,15 +70,20 @@ impl Calendar {
     /// The first entry.
     #[must_use]
     pub fn first(&self) -> Option<(ModelTime, u32)> {
-        self.heap.first().map(|entry| (entry.time, entry.number))
+        let first = if self.has_hole {
+            self.heap.iter().skip(1).take(ARITY).min()
+        } else {
+            self.heap.first()
+        };
+        first.map(|entry| (entry.time, entry.number))
     }
 
     /// Takes the first entry out.
     pub fn pop(&mut self) -> Option<(ModelTime, u32)> {
-        if self.heap.is_empty() {
-            return None;
-        }
-        let entry = self.take(0);
+        self.close_hole();
+        let entry = *self.heap.first()?;
+        self.place[entry.number as usize] = ABSENT;
+        self.has_hole = true;
         Some((entry.time, entry.number))
     }
 
@@ -82,19 +96,19 @@ impl Calendar {
     /// How many entries there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.heap.len()
+        self.heap.len() - usize::from(self.has_hole)
     }
 
     /// Whether there is no entry.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.heap.is_empty()
+        self.len() == 0
     }
 
     /// All entries in order.
     #[must_use]
     pub fn entries(&self) -> Vec<(ModelTime, u32)> {
-        let mut entries = self.heap.clone();
+        let mut entries = self.heap[usize::from(self.has_hole)..].to_vec();
         entries.sort_unstable();
         entries.into_iter().map(|entry| (entry.time, entry.number)).collect()
     }
@@ -103,6 +117,16 @@ impl Calendar {
         match self.place.get(number as usize) {
             None | Some(&ABSENT) => None,
             Some(&place) => Some(place as usize),
+        }
+    }
+
+    /// Moves another entry to where the first one was.
+    fn close_hole(&mut self) {
+        if std::mem::take(&mut self.has_hole) {
+            self.heap.swap_remove(0);
+            if !self.heap.is_empty() {
+                self.sink(0);
+            }
         }
     }
 

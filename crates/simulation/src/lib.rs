@@ -19,6 +19,7 @@ mod queue;
 mod random;
 mod semaphore;
 mod simulation;
+mod split_mix;
 mod statistics;
 mod time;
 
@@ -32,6 +33,7 @@ pub use queue::{Link, Queue};
 pub use random::Stream;
 pub use semaphore::Semaphore;
 pub use simulation::Simulation;
+pub use split_mix::Random;
 pub use statistics::{BatchMeans, Tally, TimeAverage};
 pub use time::ModelTime;
 

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use crate::Random;
+
 /// A stream of pseudo-random numbers: xoshiro256++ (Blackman & Vigna, ACM TOMS 2021), its state filled by SplitMix64.
 #[derive(Debug, Clone)]
 pub struct Stream {
@@ -15,8 +17,8 @@ impl Stream {
     /// The stream of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        let mut counter = seed;
-        Self { state: std::array::from_fn(|_| split_mix(&mut counter)), spare: None }
+        let mut filling = Random::new(seed);
+        Self { state: std::array::from_fn(|_| filling.draw()), spare: None }
     }
 
     /// The stream of a seed and a purpose: different purposes have unrelated streams, whatever the order in which they are asked for.
@@ -26,8 +28,7 @@ impl Stream {
         let hash = purpose.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });
-        let mut counter = seed;
-        Self::new(split_mix(&mut counter) ^ hash)
+        Self::new(Random::new(seed).draw() ^ hash)
     }
 
     /// The next 64 random bits.
@@ -116,14 +117,6 @@ impl Stream {
         }
         weights.len().saturating_sub(1)
     }
-}
-
-fn split_mix(counter: &mut u64) -> u64 {
-    *counter = counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = *counter;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 #[cfg(test)]

@@ -40,12 +40,16 @@ const LOOM_BAR: f64 = 20.0;
 /// A switch costs at most so many nanoseconds.
 const SWITCH_BAR: f64 = 50.0;
 
-const TABLES: [&str; 3] = ["rates", "orders", "switch"];
+const TABLES: [&str; 4] = ["rates", "orders", "switch", "alone"];
 
 fn main() -> ExitCode {
     let is_quick = std::env::args().any(|word| word == "--quick");
     let length = Duration::from_millis(if is_quick { 300 } else { 2_000 });
     let only: Vec<String> = std::env::args().skip(1).filter(|word| word != "--quick").collect();
+    if only.first().is_some_and(|word| word == "alone") {
+        alone(length, &only[1..]);
+        return ExitCode::SUCCESS;
+    }
     let is_asked = |name: &str| only.is_empty() || only.iter().any(|word| word == name);
     let mut holds = true;
     if is_asked("rates") {
@@ -258,6 +262,17 @@ fn rates(length: Duration, names: &[&str]) -> bool {
     }
     println!();
     holds
+}
+
+/// Our side of the named tests, or of all, for who changes it: rates without rivals and bars.
+fn alone(length: Duration, names: &[String]) {
+    for test in tests![counter, buffer, pingpong, phil, pipeline, account] {
+        if names.is_empty() || names.iter().any(|name| name == test.name) {
+            let random = our_rate(length, test.ours, |count| Uniform::new(1, count));
+            let pct = our_rate(length, test.ours, |count| Pct::new(1, count, 3));
+            println!("{}: random {}, PCT {}", test.name, thousands(random), thousands(pct));
+        }
+    }
 }
 
 /// Threads and rounds of mutex increments, and the number of orders of their critical sections.

@@ -54,7 +54,9 @@ fn explore(name: &str, version: &str, watches_cells: bool, limit: u64) -> io::Re
     let mut request = Request {
         manifest: Some(folder.join("Cargo.toml")),
         target: Some(super::root().join("target")),
-        strategies: ["random", "pct", "pos", "urw", "surw"].map(str::to_owned).to_vec(),
+        strategies: ["exhaustive=400", "random", "pct", "pos", "urw", "surw"]
+            .map(str::to_owned)
+            .to_vec(),
         executions: 1,
         seed: 1,
         max_steps: 100_000,

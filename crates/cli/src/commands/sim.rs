@@ -19,6 +19,15 @@ enum Memory {
     C11,
 }
 
+/// When timed waits give up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Timeouts {
+    /// When their model time has come.
+    InTime,
+    /// Whenever the scheduler likes: a time-out races with everything.
+    Any,
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct SimArguments {
     /// Tests whose name contains this; all if there is none.
@@ -51,9 +60,10 @@ pub(crate) struct SimArguments {
     /// takes no other std.
     #[arg(long)]
     copies: bool,
-    /// How schedules are chosen: random, pct, pos, urw, surw, exhaustive, preemptions=N; several one
-    /// after the other.
-    #[arg(long, value_delimiter = ',', default_value = "random,pct,pos,urw,surw")]
+    /// How schedules are chosen: random, pct, pos, urw, surw, exhaustive, exhaustive=N (every order, given
+    /// up after N executions), preemptions=N; several one after the other. With twice, random executions are repeated, which finds what is not under
+    /// control: hash order, the wall clock, addresses.
+    #[arg(long, value_delimiter = ',', default_value = "exhaustive=400,random,pct,pos,urw,surw")]
     strategy: Vec<String>,
     /// How many executions by each strategy that has no end of its own.
     #[arg(long, default_value_t = 400)]
@@ -99,6 +109,20 @@ pub(crate) struct SimArguments {
     /// The same, and end a test once so many steps visited nothing new.
     #[arg(long, value_name = "STEPS")]
     until_covered: Option<u64>,
+    /// When sleeps and timed waits are over.
+    #[arg(long, value_enum, default_value = "in-time")]
+    timeouts: Timeouts,
+    /// Let waits for condition variables end so many times in an execution although nothing notified
+    /// them.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    spurious: u32,
+    /// Draw each failing run into this folder, as BINARY.TEST.svg: a lane per thread, locks held, who
+    /// waits for whom.
+    #[arg(long, value_name = "FOLDER")]
+    svg: Option<PathBuf>,
+    /// Show everything after each step of a replay: what threads do next, wait for and hold.
+    #[arg(long, requires = "replay")]
+    snapshots: bool,
     /// How results are printed.
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
@@ -131,6 +155,10 @@ pub(crate) fn run(arguments: &SimArguments, world: &World) -> Ended {
         on_system_threads: arguments.system_threads,
         covers: arguments.coverage,
         saturation: arguments.until_covered,
+        races_timeouts: arguments.timeouts == Timeouts::Any,
+        spurious_wakeups: arguments.spurious,
+        shows_steps: arguments.snapshots,
+        pictures: arguments.svg.clone(),
         is_json: matches!(arguments.format, Format::Json),
     };
     Ok(match quadrille_sim_cargo::run(&request) {

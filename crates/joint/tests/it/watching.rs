@@ -139,13 +139,13 @@ fn a_snapshot_shows_threads_locks_and_environment() {
     expect![[r#"
         program at 1 s, locks held
         thread main: sleeping, next sleep at crates/joint/src/world.rs, until 3.001 s
-        thread holder: sleeping, next sleep at crates/joint/tests/it/watching.rs, until 2.005 s, holds mutex#5 (crates/joint/tests/it/watching.rs)
-        thread waiter: blocked, next lock mutex#5 (crates/joint/tests/it/watching.rs) at crates/joint/tests/it/watching.rs
+        thread holder: sleeping, next sleep at crates/joint/tests/it/watching.rs, until 2.005 s, holds mutex#6 (crates/joint/tests/it/watching.rs)
+        thread waiter: blocked, next lock mutex#6 (crates/joint/tests/it/watching.rs) at crates/joint/tests/it/watching.rs
         answer: 42
         environment at time 1 s
         process photographer: active
     "#]].assert_eq(&without_lines(&text));
-    expect![[r#"{"environment":{"processes":[{"name":"photographer","scheduled_for":null,"state":"active"}],"queues":[],"semaphores":[],"time":1000000000},"grade":"some-open","threads":[{"holds":[],"name":"main","next":"sleep","place":"crates/joint/src/world.rs","state":"sleeping","until":3001000000},{"holds":["mutex#5 (crates/joint/tests/it/watching.rs)"],"name":"holder","next":"sleep","place":"crates/joint/tests/it/watching.rs","state":"sleeping","until":2005000000},{"holds":[],"name":"waiter","next":"lock mutex#5 (crates/joint/tests/it/watching.rs)","place":"crates/joint/tests/it/watching.rs","state":"blocked","until":null}],"time":1000000000,"values":[["answer","42"]]}"#]].assert_eq(&without_lines(&json));
+    expect![[r#"{"environment":{"processes":[{"name":"photographer","scheduled_for":null,"state":"active"}],"queues":[],"semaphores":[],"time":1000000000},"grade":"some-open","threads":[{"holds":[],"name":"main","next":"sleep","place":"crates/joint/src/world.rs","state":"sleeping","until":3001000000},{"holds":["mutex#6 (crates/joint/tests/it/watching.rs)"],"name":"holder","next":"sleep","place":"crates/joint/tests/it/watching.rs","state":"sleeping","until":2005000000},{"holds":[],"name":"waiter","next":"lock mutex#6 (crates/joint/tests/it/watching.rs)","place":"crates/joint/tests/it/watching.rs","state":"blocked","until":null}],"time":1000000000,"values":[["answer","42"]]}"#]].assert_eq(&without_lines(&json));
 }
 
 #[test]

@@ -172,6 +172,38 @@ fn check_then_act() {
 }
 
 #[test]
+fn by_hash_order() {
+    let map: std::collections::HashMap<u32, ()> = (0..10).map(|key| (key, ())).collect();
+    let locks = [Mutex::new(0), Mutex::new(0)];
+    let first = map.keys().next().map_or(0, |key| key % 2);
+    *locks[first as usize].lock().unwrap() += 1;
+    *locks[0].lock().unwrap() += 1;
+}
+
+#[test]
+fn counts_in_a_static_lock() {
+    static COUNT: Mutex<u64> = Mutex::new(0);
+    *COUNT.lock().unwrap() += 1;
+}
+
+#[test]
+fn waits_with_if() {
+    let shared = Arc::new((Mutex::new(false), std::sync::Condvar::new()));
+    let other = Arc::clone(&shared);
+    let setter = thread::spawn(move || {
+        *other.0.lock().unwrap() = true;
+        other.1.notify_one();
+    });
+    let mut is_set = shared.0.lock().unwrap();
+    if !*is_set {
+        is_set = shared.1.wait(is_set).unwrap();
+    }
+    assert!(*is_set, "woken without a cause");
+    drop(is_set);
+    setter.join().unwrap();
+}
+
+#[test]
 fn relaxed_message() {
     let shared = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0)));
     let other = Arc::clone(&shared);

@@ -57,6 +57,11 @@ fn main() -> ExitCode {
             trial("several workers answer like one", workers),
             trial("a manifest with errors is told", bad_manifest),
             trial("threads and a generated module are explored as one", modules),
+            trial("a failing run is drawn if asked for", pictures),
+            trial("everything is shown after each step of a replay", snapshots),
+            trial("what is not under control is found by executing twice", hidden_entropy),
+            trial("a value that outlives executions is told", leftover),
+            trial("wake-ups without a cause happen if asked for", spurious),
         ],
     )
     .exit_code()
@@ -87,6 +92,9 @@ fn explore(words: &[&str]) -> ExitCode {
         on_system_threads: value("threads").is_some(),
         covers: value("coverage").is_some(),
         saturation: value("saturation").and_then(|steps| steps.parse().ok()),
+        spurious_wakeups: value("spurious").and_then(|n| n.parse().ok()).unwrap_or(0),
+        shows_steps: value("snapshots").is_some(),
+        pictures: value("svg").map(PathBuf::from),
         is_json: value("format").is_some(),
         ..Request::default()
     };
@@ -296,6 +304,60 @@ fn no_mechanism(fixture: &Fixture) -> Result<(), Failed> {
     let (code, text) = told(&command.env("RUSTC", script).output()?);
     let shows = ["this compiler does not take another crate for std", "use the explicit way"];
     check(code == 2 && shows.iter().all(|part| text.contains(part)), &text)
+}
+
+fn pictures(fixture: &Fixture) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let svg = format!("svg={}", folder.path().join("new").display());
+    let (code, text) = fixture.explore("race", &["test=check_then_act", &svg]);
+    let drawn = std::fs::read_to_string(folder.path().join("new/race.check_then_act.svg"))?;
+    check(code == 1 && text.contains("picture: ") && drawn.contains("<svg"), &text)?;
+    std::fs::write(folder.path().join("file"), "")?;
+    let svg = format!("svg={}", folder.path().join("file").display());
+    let (code, text) = fixture.explore("race", &["test=check_then_act", &svg]);
+    check(code == 2 && text.contains("no pictures can be written"), &text)
+}
+
+fn snapshots(fixture: &Fixture) -> Result<(), Failed> {
+    let (_, text) = fixture.explore("race", &["test=check_then_act"]);
+    let replay = format!("replay={}", schedule(&text));
+    let words = ["test=check_then_act", &replay, "snapshots=yes"];
+    let (code, text) = fixture.explore("race", &words);
+    let shows = ["after step 1, at 0 s, no lock held", "main: runnable, next "];
+    check(code == 1 && shows.iter().all(|part| text.contains(part)), &text)?;
+    let (code, text) = fixture.explore("race", &[words[0], words[1], words[2], "format=json"]);
+    let lines: Vec<serde_json::Value> =
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let (answer, steps) = lines.split_last().ok_or("no line")?;
+    let n_operations = answer["trace"].as_array().map_or(0, Vec::len);
+    let is_so = steps.iter().all(|step| step["schema"] == "quadrille-sim-snapshot/1")
+        && steps.iter().any(|step| step["threads"][1]["state"] == "runnable");
+    check(code == 1 && is_so && !steps.is_empty() && steps.len() <= n_operations, &text)
+}
+
+fn hidden_entropy(fixture: &Fixture) -> Result<(), Failed> {
+    let (code, text) = fixture.explore("race", &["test=by_hash_order", "strategy=twice"]);
+    let shows = ["not under control", "the order of a hash map", "race/src/lib.rs:"];
+    check(code == 2 && shows.iter().all(|part| text.contains(part)), &text)?;
+    let (code, text) = fixture.explore("race", &["test=under_a_lock", "strategy=twice"]);
+    check(code == 3, &text)
+}
+
+fn leftover(fixture: &Fixture) -> Result<(), Failed> {
+    let (code, text) = fixture.explore("race", &["test=counts_in_a_static_lock"]);
+    let shows = ["outlives executions", "race/src/lib.rs:", "did not all begin alike"];
+    check(code == 3 && shows.iter().all(|part| text.contains(part)), &text)
+}
+
+fn spurious(fixture: &Fixture) -> Result<(), Failed> {
+    let (code, text) = fixture.explore("race", &["test=waits_with_if"]);
+    check(code == 3, &text)?;
+    let (code, text) = fixture.explore("race", &["test=waits_with_if", "spurious=1"]);
+    // The replay says that it needs them, too.
+    check(
+        code == 1 && text.contains("-p race --manifest-path") && text.contains("--spurious 1"),
+        &text,
+    )
 }
 
 fn freed_twice(fixture: &Fixture) -> Result<(), Failed> {

@@ -38,32 +38,31 @@ struct State<T> {
     meeting: ObjectId,
 }
 
+impl<T> State<T> {
+    /// The word of the channel.
+    fn word(&self) -> i64 {
+        if !self.has_receiver {
+            return NO_RECEIVER;
+        }
+        let left = if self.senders == 0 { NO_SENDER } else { 0 };
+        self.messages.len() as i64 + left
+    }
+}
+
 impl<T> Channel<T> {
     fn places(&self) -> Option<i64> {
         self.bound.map(|bound| i64::try_from(bound.max(1)).unwrap_or(i64::MAX))
     }
 
-    fn update_word(&self, state: &State<T>) {
-        let mut word = state.messages.len() as i64;
-        if state.senders == 0 {
-            word += NO_SENDER;
-        }
-        if !state.has_receiver {
-            word = NO_RECEIVER;
-        }
-        task::set_word(self.object, word);
-    }
-
     fn push(&self, message: T, place: Place) -> Result<(), SendError<T>> {
         let mut message = Some(message);
-        let pushed = self.state.with(|state| {
+        let pushed = self.state.with_word(self.object, |state| {
             if !state.has_receiver {
-                return None;
+                return (None, state.word());
             }
             state.messages.extend(message.take());
             state.sent += 1;
-            self.update_word(state);
-            Some((state.meeting, state.sent))
+            (Some((state.meeting, state.sent)), state.word())
         });
         let Some((meeting, number)) = pushed.flatten() else {
             return Err(SendError(message.expect("what was not sent is still here")));
@@ -77,15 +76,14 @@ impl<T> Channel<T> {
     }
 
     fn send(&self, message: T, place: Place) -> Result<(), SendError<T>> {
-        if !self.state.is_live() {
-            return Err(SendError(message));
-        }
         let request = match self.places() {
             None => Request::new(Action::Send, self.object, Access::Push, place),
             Some(places) => Request::new(Action::Send, self.object, Access::Write, place)
                 .when(Guard::Below(places)),
         };
-        task::visible(request);
+        if self.state.visible(request).is_none() {
+            return Err(SendError(message));
+        }
         self.push(message, place)
     }
 
@@ -103,29 +101,29 @@ impl<T> Channel<T> {
     }
 
     fn pop(&self) -> Result<T, TryRecvError> {
-        let popped = self.state.with(|state| {
+        let popped = self.state.with_word(self.object, |state| {
             let Some(message) = state.messages.pop_front() else {
                 let is_left = state.senders == 0;
-                return Err(if is_left { TryRecvError::Disconnected } else { TryRecvError::Empty });
+                let why = if is_left { TryRecvError::Disconnected } else { TryRecvError::Empty };
+                return (Err(why), state.word());
             };
             state.taken += 1;
-            self.update_word(state);
-            if self.bound == Some(0) {
-                task::signal(state.meeting, -state.taken);
-            }
-            Ok(message)
+            (Ok((message, state.meeting, state.taken)), state.word())
         });
-        popped.unwrap_or(Err(TryRecvError::Disconnected))
+        let (message, meeting, taken) = popped.unwrap_or(Err(TryRecvError::Disconnected))?;
+        if self.bound == Some(0) {
+            task::signal(meeting, -taken);
+        }
+        Ok(message)
     }
 
     fn receive(&self, timeout: Duration, place: Place) -> Result<T, RecvTimeoutError> {
-        if !self.state.is_live() {
-            return Err(RecvTimeoutError::Disconnected);
-        }
         let access = if self.bound.is_some() { Access::Write } else { Access::Pop };
         let request = Request::new(Action::Receive, self.object, access, place);
-        if task::visible(request.when(Guard::NonZero).within(timeout)) == Outcome::TimedOut {
-            return Err(RecvTimeoutError::Timeout);
+        match self.state.visible(request.when(Guard::NonZero).within(timeout)) {
+            None => return Err(RecvTimeoutError::Disconnected),
+            Some(Outcome::TimedOut) => return Err(RecvTimeoutError::Timeout),
+            Some(Outcome::Done) => {}
         }
         self.pop().map_err(|_| RecvTimeoutError::Disconnected)
     }
@@ -144,9 +142,9 @@ impl<T> Channel<T> {
         if self.state.is_live() {
             let request = Request::new(Action::Disconnect, self.object, Access::Leave, place);
             task::visible(request);
-            self.state.with(|state| {
+            self.state.with_word(self.object, |state| {
                 state.senders -= 1;
-                self.update_word(state);
+                ((), state.word())
             });
         }
     }
@@ -154,13 +152,14 @@ impl<T> Channel<T> {
     fn drop_receiver(&self, place: Place) {
         if self.state.is_live() {
             task::visible(Request::new(Action::Disconnect, self.object, Access::Write, place));
-            let rest = self.state.with(|state| {
+            let left = self.state.with_word(self.object, |state| {
                 state.has_receiver = false;
-                self.update_word(state);
-                task::signal(state.meeting, i64::MIN);
-                ::std::mem::take(&mut state.messages)
+                ((::std::mem::take(&mut state.messages), state.meeting), state.word())
             });
-            drop(rest);
+            if let Some((_, meeting)) = left {
+                task::signal(meeting, i64::MIN);
+            }
+            drop(left);
         }
     }
 }

@@ -25,10 +25,27 @@ pub struct MutexGuard<'a, T: ?Sized + 'a> {
     place: Place,
 }
 
+/// Takes a lock as far as the scheduler goes.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "as for `task::visible`")]
+fn acquire(object: ObjectId, place: Place) {
+    let request = Request::new(Action::Lock, object, Access::Acquire, place);
+    task::visible(request.when(Guard::Zero));
+    task::set_held(object, 1, true);
+}
+
+/// Gives it back.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "as for `task::visible`")]
+fn release(object: ObjectId, place: Place) {
+    task::visible(Request::new(Action::Unlock, object, Access::Release, place));
+    task::set_held(object, 0, false);
+}
+
 impl<T> Mutex<T> {
     /// A mutex that no thread holds.
     pub const fn new(value: T) -> Mutex<T> {
-        Mutex { identity: Identity::new(), real: ::std::sync::Mutex::new(value) }
+        Mutex { identity: Identity::beside::<T>(), real: ::std::sync::Mutex::new(value) }
     }
 
     /// The value.
@@ -77,11 +94,11 @@ impl<T: ?Sized> Mutex<T> {
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
         let place = Location::caller();
-        if task::is_simulated() {
-            self.acquire(place);
-            return self.guarded(self.take_real(), place);
-        }
-        self.guarded(self.real.lock(), place)
+        let Some(object) = self.identity.find(Kind::Mutex, place) else {
+            return self.guarded(self.real.lock(), place);
+        };
+        acquire(object, place);
+        self.guarded(self.take_real(), place)
     }
 
     pub(super) fn take_real(&self) -> LockResult<::std::sync::MutexGuard<'_, T>> {
@@ -93,16 +110,7 @@ impl<T: ?Sized> Mutex<T> {
     }
 
     pub(super) fn acquire(&self, place: Place) {
-        let object = self.object(place);
-        let request = Request::new(Action::Lock, object, Access::Acquire, place);
-        task::visible(request.when(Guard::Zero));
-        task::set_held(object, 1, true);
-    }
-
-    fn release(&self, place: Place) {
-        let object = self.object(place);
-        task::visible(Request::new(Action::Unlock, object, Access::Release, place));
-        task::set_held(object, 0, false);
+        acquire(self.object(place), place);
     }
 
     /// Takes the lock if it is free.
@@ -168,8 +176,8 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
 
     fn give_back(&mut self) {
         let Some(real) = self.real.take() else { return };
-        if task::is_simulated() {
-            self.mutex.release(self.place);
+        if let Some(object) = self.mutex.identity.find(Kind::Mutex, self.place) {
+            release(object, self.place);
         }
         drop(real);
     }

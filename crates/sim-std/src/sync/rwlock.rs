@@ -37,7 +37,7 @@ pub struct RwLockWriteGuard<'a, T: ?Sized + 'a> {
 impl<T> RwLock<T> {
     /// A lock that no thread holds.
     pub const fn new(value: T) -> RwLock<T> {
-        RwLock { identity: Identity::new(), real: ::std::sync::RwLock::new(value) }
+        RwLock { identity: Identity::beside::<T>(), real: ::std::sync::RwLock::new(value) }
     }
 
     /// The value.

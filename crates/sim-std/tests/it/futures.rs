@@ -292,7 +292,7 @@ fn executors_that_park_work_and_lose_wakers_as_well() {
     };
     assert!(body(true).assert().is_exhausted);
     let failure = body(false).run().unwrap().failure.unwrap();
-    assert!(failure.to_string().contains("main waits to park"), "{failure}");
+    assert!(failure.to_string().contains("main waits to be unparked"), "{failure}");
 }
 
 /// What a future of a random program does.

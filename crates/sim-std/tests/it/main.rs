@@ -5,6 +5,7 @@ mod coverage;
 mod exhaustive;
 mod futures;
 mod memory;
+mod settings;
 mod strategies;
 mod system;
 mod threads;

@@ -124,13 +124,13 @@ impl SystemThread {
     }
 }
 
-/// Stops the task of the calling thread until it is resumed; whether there is one.
-pub(super) fn suspend() -> bool {
-    let Some(baton) = OWN.with_borrow(Clone::clone) else { return false };
+/// Stops the task of the calling thread until it is resumed.
+#[cold]
+pub(super) fn suspend() {
+    let baton = OWN.with_borrow(Clone::clone).expect("only a fiber can be suspended");
     baton.pass(Turn::Resumer);
     while baton.wait(Turn::Resumer) != Turn::Task {
         // Nothing of the execution is there any more; the process does not wait for this thread.
         std::thread::park();
     }
-    true
 }

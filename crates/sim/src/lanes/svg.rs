@@ -45,7 +45,7 @@ impl Failure {
             let place = (frame.lane(task), frame.line(last), frame.line(at));
             let why = format!("waits for {} for ever", self.name(blocked.object));
             dashes(&mut svg, place, "#c00", &why);
-            if let Some(holder) = blocked.holder.filter(|holder| holder.index() != task) {
+            for holder in blocked.holders.iter().filter(|holder| holder.index() != task) {
                 frame.arrow(&mut svg, (task, holder.index()), self.trace.len() + row);
             }
         }

@@ -1,9 +1,10 @@
 //! Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi & Nagarakatte, ASPLOS 2010):
 //! random priorities, and `depth - 1` random moments at which the running task drops below all.
 
+use quadrille_simulation::Random;
+
 use super::{Execution, Point, Strategy};
 use crate::operation::{Action, TaskId};
-use crate::random::Random;
 
 /// Chooses by random priorities.
 #[derive(Clone, Debug)]

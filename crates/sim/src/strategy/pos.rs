@@ -2,10 +2,11 @@
 //! random priority; after one was performed, those that race with it get others. So the order of two
 //! racing operations depends on a draw of their own, not on how long the tasks are.
 
+use quadrille_simulation::Random;
+
 use super::seeded::Seeded;
 use super::{PartId, Point, Strategy};
 use crate::operation::{Request, TaskId};
-use crate::random::Random;
 
 /// Chooses by random priorities of operations.
 #[derive(Clone, Debug)]

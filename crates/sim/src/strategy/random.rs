@@ -1,9 +1,10 @@
 //! Uniform choice among the enabled tasks at every operation.
 
+use quadrille_simulation::Random;
+
 use super::seeded::Seeded;
 use super::{PartId, Point, Strategy};
 use crate::operation::TaskId;
-use crate::random::Random;
 
 /// Chooses uniformly, a given number of times.
 #[derive(Clone, Debug)]

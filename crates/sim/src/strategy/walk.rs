@@ -4,9 +4,10 @@
 //! walk does so only for the operations on one object, another one in each execution, and lets
 //! everything else happen by plain chance.
 
+use quadrille_simulation::Random;
+
 use super::{Execution, Point, Strategy};
 use crate::operation::{Action, Operation, Place, TaskId};
-use crate::random::Random;
 
 /// Which operations count.
 #[derive(Clone, Debug)]

@@ -20,6 +20,13 @@ pub fn outlives_executions(place: Place) {
     });
 }
 
+/// Says that a lock was used in an execution before, and that what it protects is as that one left it.
+pub fn keeps_value(place: Place) {
+    WORLD.with_borrow_mut(|world| {
+        world.leftover.get_or_insert(place);
+    });
+}
+
 /// Names an object in reports.
 pub fn name_object(object: ObjectId, name: &str) {
     WORLD.with_borrow_mut(|world| world.object_names.push((object, name.to_owned())));
@@ -36,6 +43,24 @@ pub fn word(object: ObjectId) -> i64 {
 #[inline]
 pub fn set_word(object: ObjectId, word: i64) {
     WORLD.with_borrow_mut(|world| world.set_word(object, word));
+}
+
+/// Changes something that belongs to the execution of this number, and the word of an object that follows
+/// from it; nothing elsewhere. `change` performs no operation and asks nothing of the scheduler.
+#[inline]
+pub fn change_word<R>(
+    epoch: u32,
+    object: ObjectId,
+    change: impl FnOnce() -> (R, i64),
+) -> Option<R> {
+    // SAFETY: the reference does not leave this function.
+    let mut world = unsafe { WORLD.find() }?.try_borrow_mut().ok()?;
+    if !world.is_active || world.epoch != epoch {
+        return None;
+    }
+    let (result, word) = change();
+    world.set_word(object, word);
+    Some(result)
 }
 
 /// Changes the word of an object that tasks wait for; the operation that was performed last is the

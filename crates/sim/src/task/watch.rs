@@ -74,6 +74,26 @@ pub struct TaskView {
     pub holds: Vec<String>,
 }
 
+impl TaskView {
+    /// What it can do, in a word.
+    #[must_use]
+    pub const fn state(&self) -> &'static str {
+        match (self.is_finished, self.is_ready, self.deadline) {
+            (true, ..) => "ended",
+            (_, true, _) => "runnable",
+            (_, _, Some(_)) => "sleeping",
+            _ => "blocked",
+        }
+    }
+
+    /// Its next operation with its object, in words.
+    #[must_use]
+    pub fn next(&self) -> String {
+        let word = self.action.word();
+        self.object.as_ref().map_or_else(|| word.to_owned(), |object| format!("{word} {object}"))
+    }
+}
+
 /// All tasks, in the order in which they were made.
 #[must_use]
 pub fn views() -> Vec<TaskView> {
@@ -83,8 +103,10 @@ pub fn views() -> Vec<TaskView> {
         tasks
             .map(|(index, task)| {
                 let Request { action, object, place, .. } = world.pending[index];
-                let held = world.objects.iter().enumerate().filter(|(_, object)| {
-                    is_lock(object.kind) && object.holder == Some(TaskId::new(index))
+                let held = world.objects.iter().enumerate().filter(|(number, object)| {
+                    is_lock(object.kind)
+                        && object.holder.is_some()
+                        && world.holders(ObjectId(*number as u32)).contains(&TaskId::new(index))
                 });
                 TaskView {
                     name: world.task_name(index),

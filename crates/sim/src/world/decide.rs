@@ -111,6 +111,23 @@ impl World {
             self.met_limit = true;
             return Next::Stop;
         }
+        // Mostly nothing is due, nothing polls, and parts cost nothing beforehand.
+        if self.environment.is_none()
+            && self.next_deadline > self.now
+            && !self.may_poll
+            && !self.pays_first
+        {
+            let n_enabled = self.find_ready();
+            if n_enabled > 0 {
+                return self.choose(n_enabled);
+            }
+        }
+        self.decide_with_time()
+    }
+
+    /// The same where time passes, or tasks poll.
+    #[inline(never)]
+    fn decide_with_time(&mut self) -> Next {
         loop {
             if let Some(next) = self.due_step() {
                 return next;
@@ -125,7 +142,7 @@ impl World {
             }
             if n_enabled > 0 && !only_polls {
                 let next = self.choose(n_enabled);
-                let (Next::Run(task), true) = (next, self.pays_before()) else { return next };
+                let (Next::Run(task), true) = (next, self.pays_first) else { return next };
                 self.reserved = Some(task);
                 self.pay(task);
                 continue;
@@ -138,7 +155,8 @@ impl World {
 
     /// Puts the tasks that could perform their operations into `enabled`, in order; how many they are.
     /// With strategies that do not try everything, those who yield let all others go first.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "asked for at every decision")]
     fn find_ready(&mut self) -> usize {
         let lets_yield = !self.holds_polls && !self.may_poll;
         let mut n_ready = 0;
@@ -324,6 +342,8 @@ impl World {
         false
     }
 
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every decision")]
     fn choose(&mut self, n_enabled: usize) -> Next {
         let polls = self.may_poll && self.is_polling(self.current.index());
         let Some(strategy) = self.strategy.as_mut() else { return Next::Stop };

@@ -98,8 +98,13 @@ impl World {
     pub(crate) fn commit(&mut self, task: TaskId) {
         let index = task.index();
         let (request, gate) = (&self.pending[index], &mut self.gates[index]);
-        let awaited = &self.objects[gate.object.index()];
-        let timed_out = gate.is_due | !gate.admits(awaited.word);
+        let awaited = &mut self.objects[gate.object.index()];
+        if self.ready.len() == 1 {
+            // It waits no more; with more tasks, others may have the same bit.
+            awaited.waiters &= !bit(index);
+        }
+        // Who has no deadline is chosen only when the word admits it.
+        let timed_out = gate.is_timed && (gate.is_due || !gate.admits(awaited.word));
         let waits = (request.access == Access::Resume)
             | (gate.object != request.object)
             | matches!(request.action, Action::Poll);

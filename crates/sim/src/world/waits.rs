@@ -1,22 +1,51 @@
 //! What tasks wait for, cycles among them, and the names of tasks and objects in reports.
 
+use std::collections::VecDeque;
+
 use super::{Object, World};
 use crate::failure::{Awaiting, Blocked, Stuck};
-use crate::operation::{Action, Guard, Kind, Request, TaskId};
+use crate::operation::{Action, Guard, Kind, ObjectId, Request, TaskId};
 
 impl World {
     pub(crate) fn waiting(&self, task: TaskId) -> Blocked {
         let Request { action, object, place, .. } = self.pending[task.index()];
-        let Object { kind, holder, .. } = self.objects[object.index()];
+        let kind = self.objects[object.index()].kind;
+        let holders = self.holders(object);
         let polled = self.polled.iter().find(|polled| polled.alarm.object == object);
         let awaiting = polled
             .map(|polled| Awaiting { on: polled.awaits.clone(), n_wakers: polled.n_wakers() });
-        Blocked { task, action, object, kind, holder, place, awaiting }
+        Blocked { task, action, object, kind, holders, place, awaiting }
     }
 
     pub(crate) fn blocked(&self) -> Vec<Blocked> {
         let tasks = (0..self.tasks.len()).filter(|&task| !self.tasks[task].is_finished);
         tasks.map(|task| self.waiting(TaskId::new(task))).collect()
+    }
+
+    /// Who holds an object: of a lock for readers, all of them.
+    pub(crate) fn holders(&self, object: ObjectId) -> Vec<TaskId> {
+        let Object { kind, holder, .. } = self.objects[object.index()];
+        if kind != Kind::RwLock {
+            return holder.into_iter().collect();
+        }
+        let mut holders = Vec::new();
+        for operation in self.trace.iter().filter(|operation| operation.object == object) {
+            match operation.action {
+                Action::Lock | Action::LockShared => holders.push(operation.task),
+                Action::TryLock | Action::TryLockShared if operation.value == 1 => {
+                    holders.push(operation.task);
+                }
+                Action::Unlock | Action::UnlockShared => {
+                    let taken = holders.iter().position(|&holder| holder == operation.task);
+                    // Guards may be given back by other threads than took them.
+                    taken.or(holders.len().checked_sub(1)).map(|taken| holders.remove(taken));
+                }
+                _ => {}
+            }
+        }
+        holders.sort_unstable();
+        holders.dedup();
+        holders
     }
 
     /// The tasks of a cycle in "waits for what the other holds".
@@ -29,22 +58,13 @@ impl World {
                 Some(&[(awaited, _)]) => awaited,
                 _ => request.gate,
             };
-            let holder = self.objects[gate.index()].holder;
-            holder.filter(|_| !state.is_finished && request.guard != Guard::Always)
+            let waits = !state.is_finished && request.guard != Guard::Always;
+            if waits { self.holders(gate) } else { Vec::new() }
         };
-        for start in 0..self.tasks.len() {
-            let mut path = vec![TaskId::new(start)];
-            while let Some(next) = waits_for(path[path.len() - 1]) {
-                if next == path[0] {
-                    return path;
-                }
-                if path.contains(&next) {
-                    break;
-                }
-                path.push(next);
-            }
-        }
-        Vec::new()
+        let edges: Vec<Vec<TaskId>> =
+            (0..self.tasks.len()).map(|task| waits_for(TaskId::new(task))).collect();
+        let starts = (0..self.tasks.len()).map(TaskId::new);
+        starts.into_iter().find_map(|start| shortest_cycle(&edges, start)).unwrap_or_default()
     }
 
     /// Why tasks that do not wait for each other in a ring wait for ever.
@@ -111,4 +131,21 @@ impl World {
             }
         }
     }
+}
+
+/// The shortest way from a task back to it, by who waits for whom.
+fn shortest_cycle(edges: &[Vec<TaskId>], start: TaskId) -> Option<Vec<TaskId>> {
+    let mut paths = VecDeque::from([vec![start]]);
+    let mut seen = vec![false; edges.len()];
+    while let Some(path) = paths.pop_front() {
+        for &next in &edges[path[path.len() - 1].index()] {
+            if next == start {
+                return Some(path);
+            }
+            if !std::mem::replace(&mut seen[next.index()], true) {
+                paths.push_back([&path[..], &[next]].concat());
+            }
+        }
+    }
+    None
 }

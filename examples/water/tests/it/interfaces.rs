@@ -49,20 +49,20 @@ fn the_traffic_of_the_model_is_recorded() {
         0 s environment: outlet = 2.4052938943355504
         30.846603132 s environment: outlet = 3.940824245096039
         34 s environment: source 1 high = true
-        34.235883112 s program: pump 1 = true
+        34.227099776 s program: pump 1 = true
         35 s environment: source 1 high = false
         40 s environment: source 0 high = true
         40 s environment: source 2 high = true
-        40.261154853 s program: pump 0 = true
+        40.279250472 s program: pump 0 = true
         41 s environment: source 0 high = false
         42 s environment: source 3 high = true
         65 s environment: source 1 low = true
-        65.44090514 s program: pump 1 = false
-        65.452114167 s program: pump 3 = true
+        65.430964054 s program: pump 1 = false
+        65.446129943 s program: pump 2 = true
         68 s environment: source 1 low = false
         69 s environment: source 0 low = true
-        69.454008884 s program: pump 0 = false
-        69.464278144 s program: pump 2 = true
+        69.492009047 s program: pump 0 = false
+        69.506334095 s program: pump 3 = true
     "#]]
     .assert_eq(&text.lock().expect("the run is over"));
 }
