@@ -248,11 +248,39 @@ impl<'m> Graph<'m> {
         self.space.view(state);
     }
 
-    /// Expands everything that is not expanded yet or whose edges were not kept.
-    pub(crate) fn complete(&mut self, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+    /// Expands everything that is not expanded yet or whose edges were not kept; in rounds where nothing
+    /// is expanded yet.
+    pub(crate) fn complete(
+        &mut self,
+        workers: Workers,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
+        let mut round = Round::default();
+        let completed = self.complete_in(&mut round, workers, watch);
+        self.settle(&mut round, workers);
+        completed
+    }
+
+    fn complete_in(
+        &mut self,
+        round: &mut Round,
+        workers: Workers,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
+        let has_rounds = self.n_expanded == 0 && self.space.model().allows_workers();
         let mut next = 0;
         while next < self.space.n_states() {
-            self.load(StateId::from_usize(next), Keep::Edges, watch)?;
+            let (state, n_waiting) = (StateId::from_usize(next), self.space.n_states() - next);
+            if has_rounds && !round.holds(state.number()) {
+                self.settle(round, workers);
+                if workers.suit(n_waiting) {
+                    self.prepare(state.number(), round, workers, watch)?;
+                }
+            }
+            match round.holds(state.number()) {
+                true => self.adopt(state, Keep::Edges, round, watch).map(|_| ()),
+                false => self.load(state, Keep::Edges, watch),
+            }?;
             next += 1;
             watch.check(self.space.n_states(), || Progress {
                 states: self.space.n_states() as u64,

@@ -9,7 +9,8 @@
 //! an order, so workers share every pass and what comes out is the same for any number of them.
 //!
 //! A cycle stays inside one component of the automaton: only moves inside components that have all
-//! marks are looked at, and where every move of a component has them, none has to be looked for.
+//! marks are looked at, and where every move of a component has them, none has to be looked for. Then
+//! moves are counted while nodes are met, and taking away once is enough: what is left has a cycle.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -64,13 +65,15 @@ pub(super) fn shrink(
         n_nodes: 0,
         n_moves: 0,
     };
-    let met = Set::new(n_places);
+    let is_alone = workers.number() == 1;
+    let met = Set::new(n_places, is_alone);
+    let mut counts = Counts::new(n_places, is_alone);
     let starts = starts.iter().map(|&node| reading.place(node)).collect();
     let mut left = Left { n_nodes: 0, n_moves: 0, accepts: false };
-    left.accepts = owcty.meet_all(&met, starts)?;
+    left.accepts = owcty.meet_all(&met, starts, &counts)?;
     (left.n_nodes, left.n_moves) = (owcty.n_nodes, owcty.n_moves);
     if !left.accepts {
-        left.accepts = owcty.shrink(met)?;
+        left.accepts = owcty.shrink(met, &mut counts)?;
     }
     Ok(left)
 }
@@ -113,11 +116,14 @@ impl Homes {
 /// A set of places that several threads change at the same time.
 struct Set {
     words: Vec<AtomicU64>,
+    /// One thread need not pay for changes that no other can come between.
+    is_alone: bool,
 }
 
 impl Set {
-    fn new(length: usize) -> Self {
-        Self { words: (0..length.div_ceil(64)).map(|_| AtomicU64::new(0)).collect() }
+    fn new(length: usize, is_alone: bool) -> Self {
+        let words = (0..length.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Self { words, is_alone }
     }
 
     #[inline]
@@ -128,13 +134,26 @@ impl Set {
     /// Adds a place and says whether it is new.
     #[inline]
     fn insert(&self, place: u32) -> bool {
-        let bit = 1 << (place % 64);
-        !self.has(place) && self.words[place as usize / 64].fetch_or(bit, Relaxed) & bit == 0
+        let (word, bit) = (&self.words[place as usize / 64], 1 << (place % 64));
+        let before = word.load(Relaxed);
+        if before & bit != 0 {
+            return false;
+        }
+        if self.is_alone {
+            word.store(before | bit, Relaxed);
+            return true;
+        }
+        word.fetch_or(bit, Relaxed) & bit == 0
     }
 
     #[inline]
     fn remove(&self, place: u32) {
-        self.words[place as usize / 64].fetch_and(!(1 << (place % 64)), Relaxed);
+        let (word, bit) = (&self.words[place as usize / 64], 1 << (place % 64));
+        if self.is_alone {
+            word.store(word.load(Relaxed) & !bit, Relaxed);
+        } else {
+            word.fetch_and(!bit, Relaxed);
+        }
     }
 
     fn len(&self) -> u64 {
@@ -159,6 +178,48 @@ impl Set {
     }
 }
 
+/// How many moves lead to each place, counted by several threads.
+struct Counts {
+    of: Vec<AtomicU32>,
+    is_alone: bool,
+}
+
+impl Counts {
+    fn new(length: usize, is_alone: bool) -> Self {
+        Self { of: (0..length).map(|_| AtomicU32::new(0)).collect(), is_alone }
+    }
+
+    #[inline]
+    fn add(&self, place: u32) {
+        let count = &self.of[place as usize];
+        if self.is_alone {
+            count.store(count.load(Relaxed) + 1, Relaxed);
+        } else {
+            count.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Whether none is left after this one.
+    #[inline]
+    fn take(&self, place: u32) -> bool {
+        let count = &self.of[place as usize];
+        if self.is_alone {
+            let left = count.load(Relaxed) - 1;
+            count.store(left, Relaxed);
+            return left == 0;
+        }
+        count.fetch_sub(1, Relaxed) == 1
+    }
+
+    fn is_zero(&self, place: u32) -> bool {
+        self.of[place as usize].load(Relaxed) == 0
+    }
+
+    fn clear(&mut self) {
+        self.of.iter_mut().for_each(|count| *count.get_mut() = 0);
+    }
+}
+
 struct Owcty<'a, 'r, 'w> {
     reading: &'a Reading<'r>,
     homes: &'a Homes,
@@ -178,8 +239,10 @@ struct Slice {
 }
 
 impl Owcty<'_, '_, '_> {
-    /// Meets everything that can be reached; says whether a run that ends is accepted.
-    fn meet_all(&mut self, met: &Set, starts: Vec<u32>) -> Result<bool, Bound> {
+    /// Meets everything that can be reached; says whether a run that ends is accepted. Counts moves if
+    /// no mark has to be looked for before.
+    fn meet_all(&mut self, met: &Set, starts: Vec<u32>, counts: &Counts) -> Result<bool, Bound> {
+        let (homes, counts) = (self.homes, self.counts_at_once().then_some(counts));
         let mut frontier: Vec<u32> =
             starts.into_iter().filter(|&place| met.insert(place)).collect();
         while !frontier.is_empty() {
@@ -187,8 +250,14 @@ impl Owcty<'_, '_, '_> {
             let reading = self.reading;
             let (next, found) = self.spread(&frontier, |slice, place| {
                 slice.accepts |= reading.accepts_end(place);
+                let from = reading.location(place);
                 reading.moves(place, |_, to| {
                     slice.n_moves += 1;
+                    if let Some(counts) = counts
+                        && homes.inside(from, reading.location(to))
+                    {
+                        counts.add(to);
+                    }
                     if met.insert(to) {
                         slice.fresh.push(to);
                     }
@@ -202,17 +271,25 @@ impl Owcty<'_, '_, '_> {
         Ok(false)
     }
 
+    /// Whether every cycle inside a component of the automaton is accepted.
+    fn counts_at_once(&self) -> bool {
+        self.homes.wanted == 0
+    }
+
     /// Takes away what lies on no accepted cycle; says whether anything is left.
-    fn shrink(&mut self, set: Set) -> Result<bool, Bound> {
+    fn shrink(&mut self, set: Set, counts: &mut Counts) -> Result<bool, Bound> {
         let (reading, homes) = (self.reading, self.homes);
         self.over(&set, |place| {
             if homes.of[reading.location(place).index()].is_none() {
                 set.remove(place);
             }
         })?;
-        let (mut set, mut other) = (set, Set::new(reading.states.len() * reading.n_locations()));
-        let mut counts: Vec<AtomicU32> = Vec::new();
-        counts.resize_with(reading.states.len() * reading.n_locations(), AtomicU32::default);
+        if self.counts_at_once() {
+            self.eliminate(&set, counts)?;
+            return Ok(set.len() > 0);
+        }
+        let n_places = reading.states.len() * reading.n_locations();
+        let (mut set, mut other) = (set, Set::new(n_places, self.workers.number() == 1));
         let mut n_left = set.len();
         while n_left > 0 {
             let before = n_left;
@@ -224,7 +301,8 @@ impl Owcty<'_, '_, '_> {
                 std::mem::swap(&mut set, &mut other);
                 other.words.iter_mut().for_each(|word| *word.get_mut() = 0);
             }
-            self.eliminate(&set, &mut counts)?;
+            self.count(&set, counts)?;
+            self.eliminate(&set, counts)?;
             n_left = set.len();
             if n_left == before {
                 return Ok(true);
@@ -257,20 +335,25 @@ impl Owcty<'_, '_, '_> {
         Ok(())
     }
 
-    /// Takes away what nothing in the set leads to.
-    fn eliminate(&mut self, set: &Set, counts: &mut [AtomicU32]) -> Result<(), Bound> {
-        counts.iter_mut().for_each(|count| *count.get_mut() = 0);
+    /// Counts the moves between places of a set.
+    fn count(&mut self, set: &Set, counts: &mut Counts) -> Result<(), Bound> {
+        counts.clear();
         let (reading, homes, counts) = (self.reading, self.homes, &*counts);
         self.over(set, |place| {
             reading.inner_moves(homes, place, |_, to| {
                 if set.has(to) {
-                    counts[to as usize].fetch_add(1, Relaxed);
+                    counts.add(to);
                 }
             });
-        })?;
+        })
+    }
+
+    /// Takes away what nothing in the set leads to, given how many moves lead to each place.
+    fn eliminate(&mut self, set: &Set, counts: &Counts) -> Result<(), Bound> {
+        let (reading, homes) = (self.reading, self.homes);
         let mut frontier = Vec::new();
         set.each(0..set.words.len(), |place| {
-            if counts[place as usize].load(Relaxed) == 0 {
+            if counts.is_zero(place) {
                 frontier.push(place);
             }
         });
@@ -278,7 +361,7 @@ impl Owcty<'_, '_, '_> {
             frontier.iter().for_each(|&place| set.remove(place));
             (frontier, _) = self.spread(&frontier, |slice, place| {
                 reading.inner_moves(homes, place, |_, to| {
-                    if set.has(to) && counts[to as usize].fetch_sub(1, Relaxed) == 1 {
+                    if set.has(to) && counts.take(to) {
                         slice.fresh.push(to);
                     }
                 });

@@ -85,16 +85,21 @@ impl Subject<'_> {
         let mut all: Vec<Vec<Counted<'_>>> = Vec::new();
         let mut edges = false;
         for (question, invariants) in questions.iter().zip(&invariants) {
-            let searches = match (question, invariants) {
-                (Question::Deadlock, _) => vec![quadrille_engine::Property::DeadlockFree],
-                (_, Some(all)) => all.iter().map(|each| each.search(model)).collect(),
+            let searches: Vec<Safety<'_>> = match (question, invariants) {
+                (Question::Deadlock, _) => {
+                    vec![Safety::new(quadrille_engine::Property::DeadlockFree)]
+                }
+                (_, Some(all)) => {
+                    let each = all.iter();
+                    each.map(|it| Safety::new(it.search(model)).sifted(it.sift(model))).collect()
+                }
                 (Question::Property(_), None) => {
                     edges = true;
                     Vec::new()
                 }
                 _ => Vec::new(),
             };
-            all.push(searches.into_iter().map(|it| Counted::new(Safety::new(it), &open)).collect());
+            all.push(searches.into_iter().map(|it| Counted::new(it, &open)).collect());
         }
         let asks_unused = questions.iter().any(|question| matches!(question, Question::Unused));
         let asks_bounds = questions.iter().any(|question| matches!(question, Question::Bounded));
