@@ -16,11 +16,9 @@ const CHUNK: usize = 1 << 16;
 const LENGTH_BITS: u32 = 24;
 const UNKNOWN: u64 = u64::MAX;
 
-/// A graph that does not keep edges remembers those of this many states at least: a search comes
-/// back to the states on top of its stack most often …
-const LEAST_RECENT: usize = 1 << 10;
-/// … and of one state in this many: a few bytes for each.
-const RECENT_SHARE: usize = 8;
+/// A graph that does not keep edges remembers those of this many states: what is read was loaded just
+/// before, and some are asked for again soon.
+const RECENT: usize = 1 << 10;
 
 /// A [`Space`] with what is known of the states that were expanded.
 ///
@@ -309,11 +307,8 @@ impl<'m> Graph<'m> {
             self.expand(state, keep, watch)?;
             return Ok(());
         }
-        let wanted = (self.space.n_states() / RECENT_SHARE).next_power_of_two().max(LEAST_RECENT);
-        if self.recent.len() * 2 <= wanted {
-            // What is remembered would lie elsewhere: forget it.
-            self.recent = vec![Recent::default(); wanted];
-            self.recent_steps = 0;
+        if self.recent.is_empty() {
+            self.recent = vec![Recent::default(); RECENT];
         }
         let place = self.recent_place(state);
         if self.recent[place].state == Some(state) {
@@ -353,7 +348,7 @@ impl<'m> Graph<'m> {
 
     #[inline]
     fn recent_place(&self, state: StateId) -> usize {
-        state.index() & (self.recent.len() - 1)
+        state.index() % RECENT
     }
 
     /// Where the kept steps of a state start and how many there are.

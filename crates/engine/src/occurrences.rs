@@ -10,7 +10,7 @@ use quadrille_model::{
 
 use crate::bits::Bits;
 use crate::explore::{Expansion, Explored, Visitor};
-use crate::sweep::{Sift, Sight};
+use crate::sweep::{Sift, SiftTest, Sight};
 
 /// What occurred during a walk.
 ///
@@ -35,7 +35,7 @@ struct Missing<'m> {
 }
 
 impl Sift for Missing<'_> {
-    fn begin(&self) -> Box<dyn FnMut(&[Value]) -> bool + '_> {
+    fn begin(&self) -> SiftTest<'_> {
         let mut explorer = self.model.explorer();
         Box::new(move |state| {
             let is_new =

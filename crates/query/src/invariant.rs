@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 
-use quadrille_engine::{Property as Search, Sift};
+use quadrille_engine::{Property as Search, Sift, SiftTest};
 use quadrille_logic::{AtomId, Formula, Path, Unary};
 use quadrille_model::{Action, ActionId, Explorer, Model, Problem, PropositionId, Value};
 use quadrille_protocol::core::Terms;
@@ -97,7 +97,7 @@ impl States<'_> {
 }
 
 impl Sift for States<'_> {
-    fn begin(&self) -> Box<dyn FnMut(&[Value]) -> bool + '_> {
+    fn begin(&self) -> SiftTest<'_> {
         let mut explorer = self.model.explorer();
         Box::new(move |state| !matches!(self.allow(&mut *explorer, state), Ok(true)))
     }

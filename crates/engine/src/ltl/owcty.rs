@@ -10,7 +10,9 @@
 //!
 //! A cycle stays inside one component of the automaton: only moves inside components that have all
 //! marks are looked at, and where every move of a component has them, none has to be looked for. Then
-//! moves are counted while nodes are met, and taking away once is enough: what is left has a cycle.
+//! taking away once is enough: what is left has a cycle. Every pass over the moves does what it can for
+//! the next one: where to start is noted while nodes are met, and moves are counted while nodes are
+//! reached.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -70,10 +72,11 @@ pub(super) fn shrink(
     let mut counts = Counts::new(n_places, is_alone);
     let starts = starts.iter().map(|&node| reading.place(node)).collect();
     let mut left = Left { n_nodes: 0, n_moves: 0, accepts: false };
-    left.accepts = owcty.meet_all(&met, starts, &counts)?;
+    let seeds = Set::new(n_places, is_alone);
+    left.accepts = owcty.meet_all(&met, starts, &seeds, &counts)?;
     (left.n_nodes, left.n_moves) = (owcty.n_nodes, owcty.n_moves);
     if !left.accepts {
-        left.accepts = owcty.shrink(met, &mut counts)?;
+        left.accepts = owcty.shrink(met, seeds, &mut counts)?;
     }
     Ok(left)
 }
@@ -220,6 +223,11 @@ impl Counts {
     }
 }
 
+/// The lowest of some marks.
+fn first_of(marks: Marks) -> Marks {
+    marks & marks.wrapping_neg()
+}
+
 struct Owcty<'a, 'r, 'w> {
     reading: &'a Reading<'r>,
     homes: &'a Homes,
@@ -239,10 +247,16 @@ struct Slice {
 }
 
 impl Owcty<'_, '_, '_> {
-    /// Meets everything that can be reached; says whether a run that ends is accepted. Counts moves if
-    /// no mark has to be looked for before.
-    fn meet_all(&mut self, met: &Set, starts: Vec<u32>, counts: &Counts) -> Result<bool, Bound> {
-        let (homes, counts) = (self.homes, self.counts_at_once().then_some(counts));
+    /// Meets everything that can be reached; says whether a run that ends is accepted. Notes where moves
+    /// with the first mark lead that has to be looked for; without any, counts moves.
+    fn meet_all(
+        &mut self,
+        met: &Set,
+        starts: Vec<u32>,
+        seeds: &Set,
+        counts: &Counts,
+    ) -> Result<bool, Bound> {
+        let (homes, first) = (self.homes, first_of(self.homes.wanted));
         let mut frontier: Vec<u32> =
             starts.into_iter().filter(|&place| met.insert(place)).collect();
         while !frontier.is_empty() {
@@ -251,12 +265,14 @@ impl Owcty<'_, '_, '_> {
             let (next, found) = self.spread(&frontier, |slice, place| {
                 slice.accepts |= reading.accepts_end(place);
                 let from = reading.location(place);
-                reading.moves(place, |_, to| {
+                reading.moves(place, |marks, to| {
                     slice.n_moves += 1;
-                    if let Some(counts) = counts
-                        && homes.inside(from, reading.location(to))
-                    {
-                        counts.add(to);
+                    if homes.inside(from, reading.location(to)) {
+                        if homes.wanted == 0 {
+                            counts.add(to);
+                        } else if marks & first != 0 {
+                            seeds.insert(to);
+                        }
                     }
                     if met.insert(to) {
                         slice.fresh.push(to);
@@ -271,37 +287,33 @@ impl Owcty<'_, '_, '_> {
         Ok(false)
     }
 
-    /// Whether every cycle inside a component of the automaton is accepted.
-    fn counts_at_once(&self) -> bool {
-        self.homes.wanted == 0
-    }
-
     /// Takes away what lies on no accepted cycle; says whether anything is left.
-    fn shrink(&mut self, set: Set, counts: &mut Counts) -> Result<bool, Bound> {
+    fn shrink(&mut self, set: Set, seeds: Set, counts: &mut Counts) -> Result<bool, Bound> {
         let (reading, homes) = (self.reading, self.homes);
         self.over(&set, |place| {
             if homes.of[reading.location(place).index()].is_none() {
                 set.remove(place);
             }
         })?;
-        if self.counts_at_once() {
+        if homes.wanted == 0 {
             self.eliminate(&set, counts)?;
             return Ok(set.len() > 0);
         }
-        let n_places = reading.states.len() * reading.n_locations();
-        let (mut set, mut other) = (set, Set::new(n_places, self.workers.number() == 1));
+        let (mut set, mut other, mut is_seeded) = (set, seeds, true);
         let mut n_left = set.len();
         while n_left > 0 {
             let before = n_left;
             let mut marks = self.homes.wanted;
             while marks != 0 {
-                let mark = 1 << marks.trailing_zeros();
+                if !std::mem::take(&mut is_seeded) {
+                    self.seed(&set, &other, first_of(marks))?;
+                }
                 marks &= marks - 1;
-                self.reach(&set, &other, mark)?;
+                counts.clear();
+                self.reach(&set, &other, counts)?;
                 std::mem::swap(&mut set, &mut other);
                 other.words.iter_mut().for_each(|word| *word.get_mut() = 0);
             }
-            self.count(&set, counts)?;
             self.eliminate(&set, counts)?;
             n_left = set.len();
             if n_left == before {
@@ -311,41 +323,36 @@ impl Owcty<'_, '_, '_> {
         Ok(false)
     }
 
-    /// Fills `reached` with what can be reached inside a set from moves with a mark.
-    fn reach(&mut self, set: &Set, reached: &Set, mark: Marks) -> Result<(), Bound> {
+    /// Adds where moves with a mark lead inside a set.
+    fn seed(&mut self, set: &Set, seeds: &Set, mark: Marks) -> Result<(), Bound> {
         let (reading, homes) = (self.reading, self.homes);
         self.over(set, |place| {
             reading.inner_moves(homes, place, |marks, to| {
                 if marks & mark != 0 && set.has(to) {
-                    reached.insert(to);
+                    seeds.insert(to);
                 }
             });
-        })?;
+        })
+    }
+
+    /// Adds everything that can be reached inside a set, and counts the moves between what is reached.
+    fn reach(&mut self, set: &Set, reached: &Set, counts: &Counts) -> Result<(), Bound> {
+        let (reading, homes) = (self.reading, self.homes);
         let mut frontier = Vec::new();
         reached.each(0..reached.words.len(), |place| frontier.push(place));
         while !frontier.is_empty() {
             (frontier, _) = self.spread(&frontier, |slice, place| {
                 reading.inner_moves(homes, place, |_, to| {
-                    if set.has(to) && reached.insert(to) {
-                        slice.fresh.push(to);
+                    if set.has(to) {
+                        counts.add(to);
+                        if reached.insert(to) {
+                            slice.fresh.push(to);
+                        }
                     }
                 });
             })?;
         }
         Ok(())
-    }
-
-    /// Counts the moves between places of a set.
-    fn count(&mut self, set: &Set, counts: &mut Counts) -> Result<(), Bound> {
-        counts.clear();
-        let (reading, homes, counts) = (self.reading, self.homes, &*counts);
-        self.over(set, |place| {
-            reading.inner_moves(homes, place, |_, to| {
-                if set.has(to) {
-                    counts.add(to);
-                }
-            });
-        })
     }
 
     /// Takes away what nothing in the set leads to, given how many moves lead to each place.

@@ -6,11 +6,13 @@ use super::slice::Form;
 use crate::packing::Packing;
 use crate::workers::Workers;
 
+/// Whether a visitor has to see a state.
+pub type SiftTest<'t> = Box<dyn FnMut(&[Value]) -> bool + 't>;
+
 /// Looks at states in place of a [`Visitor`](crate::Visitor), on several threads.
 pub trait Sift: Sync {
-    /// A test for one thread: whether the visitor has to see a state. What it has not to see changes
-    /// nothing that it finds.
-    fn begin(&self) -> Box<dyn FnMut(&[Value]) -> bool + '_>;
+    /// A test for one thread. What the visitor has not to see changes nothing that it finds.
+    fn begin(&self) -> SiftTest<'_>;
 }
 
 /// The states of each list that have to be seen, in order.
