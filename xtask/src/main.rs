@@ -19,7 +19,7 @@ usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask bench modules [--quick]
        cargo xtask bench programs [--quick]
        cargo xtask bench relational [--quick] [PART]...
-       cargo xtask bench scale [--quick]
+       cargo xtask bench scale [--quick] [PART | MODEL]...
        cargo xtask bench reach [--quick]
        cargo xtask bench petri [--quick | --seconds N] [NET]...
        cargo xtask kernels [CLASS [WORKERS]]
@@ -80,7 +80,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match &words[..] {
-        ["bench", "engine", rest @ ..] => bench_engine(rest),
+        ["bench", "engine", rest @ ..] => bench_by_name(rest, engine::run),
         ["bench", "beyond"] => ended(beyond::run(false)),
         ["bench", "beyond", "--long"] => ended(beyond::run(true)),
         ["bench", "beyond", "--process", workload, process] => {
@@ -101,8 +101,7 @@ fn main() -> ExitCode {
         ["bench", "relational", "--alone", name, at] => ended(specifications::run_alone(name, at)),
         ["bench", "relational", "--quick", parts @ ..] => ended(relational::run(true, parts)),
         ["bench", "relational", parts @ ..] => ended(relational::run(false, parts)),
-        ["bench", "scale"] => ended(scale::run(false)),
-        ["bench", "scale", "--quick"] => ended(scale::run(true)),
+        ["bench", "scale", rest @ ..] => bench_by_name(rest, scale::run),
         ["bench", "petri", "--quick", names @ ..] => ended(petri::run(5, names)),
         ["bench", "petri", "--seconds", seconds, names @ ..] => match seconds.parse() {
             Ok(seconds) => ended(petri::run(seconds, names)),
@@ -130,7 +129,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn bench_engine(words: &[&str]) -> ExitCode {
+fn bench_by_name(
+    words: &[&str],
+    run: impl Fn(&engine::Request) -> std::io::Result<bool>,
+) -> ExitCode {
     let mut request = engine::Request::default();
     for &word in words {
         match word {
@@ -139,7 +141,7 @@ fn bench_engine(words: &[&str]) -> ExitCode {
             _ => request.names.push(word.to_owned()),
         }
     }
-    ended(engine::run(&request))
+    ended(run(&request))
 }
 
 /// The exit code of a bench that says whether everything was as known.

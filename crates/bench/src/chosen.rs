@@ -15,7 +15,7 @@ use quadrille_query::{
 };
 
 use crate::cpu::{Whose, measure};
-use crate::line::{Bar, Line};
+use crate::line::{Bar, Line, Wanted};
 use crate::models::{Grain, forkjoin, leader, pairs, peterson, phil, prod, ring, twophase};
 use crate::table::grouped;
 use crate::workload::{Workload, workloads};
@@ -29,16 +29,18 @@ const REDUCED_TIMES: f64 = 1.2;
 const EDGE_BYTES: f64 = 16.0;
 
 /// Measures, prints the lines, and says whether every bar was kept.
-pub(crate) fn run(quick: bool) -> io::Result<bool> {
+pub(crate) fn run(wanted: &mut Wanted<'_>) -> io::Result<bool> {
     let mut is_good = true;
     for (name, network, is_long) in rows() {
-        if !(quick && is_long) {
+        if wanted.has("chosen", name) && !(wanted.quick && is_long) {
             is_good &= choose(name, network)?;
         }
     }
     let formulas = workloads().into_iter().filter(|workload| workload.liveness.is_some());
     for workload in formulas.filter(|workload| workload.known.states < 1_000_000) {
-        is_good &= formulas_on(&workload)?;
+        if wanted.has("formulas", &workload.name()) {
+            is_good &= formulas_on(&workload)?;
+        }
     }
     Ok(is_good)
 }

@@ -3,6 +3,42 @@
 
 use std::fmt;
 
+/// Which rows of a table are wanted.
+pub(crate) struct Wanted<'a> {
+    /// Whether rows that take long are left out, and each is measured once.
+    pub quick: bool,
+    /// Parts of the table (`formulas`), models (`phil-10`), families of them (`phil`); all, if there are none.
+    names: &'a [String],
+    /// Whether each name was that of a row.
+    met: Vec<bool>,
+}
+
+impl<'a> Wanted<'a> {
+    pub(crate) fn new(quick: bool, names: &'a [String]) -> Self {
+        Self { quick, names, met: vec![false; names.len()] }
+    }
+
+    /// Whether a row of a part is wanted.
+    pub(crate) fn has(&mut self, part: &str, model: &str) -> bool {
+        let model = model.replace(' ', "-");
+        let mut is_wanted = self.names.is_empty();
+        for (name, met) in self.names.iter().zip(&mut self.met) {
+            let rest = model.strip_prefix(name.as_str());
+            let is_model = rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+            if is_model || name == part {
+                (*met, is_wanted) = (true, true);
+            }
+        }
+        is_wanted
+    }
+
+    /// The first name that no row has.
+    pub(crate) fn unknown(&self) -> Option<&'a str> {
+        let mut each = self.names.iter().zip(&self.met);
+        each.find(|(_, met)| !**met).map(|(name, _)| name.as_str())
+    }
+}
+
 /// A measurement beside another.
 pub(crate) struct Line<'a> {
     pub model: &'a str,

@@ -9,8 +9,8 @@ use quadrille_model::Network;
 use quadrille_symbolic::{Budget, Ended, Meter, Natural, Size, Symbolic};
 
 use crate::cpu::{Whose, measure};
-use crate::engine::introduce;
-use crate::line::{Bar, Line, print_head};
+use crate::engine::{Request, introduce};
+use crate::line::{Bar, Line, Wanted, print_head};
 use crate::models::{Grain, forkjoin, leader, pairs, peterson, phil, prod, twophase};
 use crate::{chosen, fewer, workers};
 
@@ -37,8 +37,10 @@ enum Promise {
 }
 
 /// Measures, prints the rows, and says whether every count was the known one and every promise kept.
-/// `quick` leaves out what takes the explicit engine minutes.
-pub fn run(quick: bool) -> io::Result<bool> {
+/// A quick request leaves out what takes the explicit engine minutes; names may also be parts of the
+/// table: `symbolic`, `workers`, `fewer`, `chosen`, `formulas`.
+pub fn run(request: &Request) -> io::Result<bool> {
+    let wanted = &mut Wanted::new(request.quick, &request.names);
     introduce(1);
     println!(
         "`times`: how many times as fast as what stands beside it. Seconds of the processors; with two"
@@ -47,12 +49,17 @@ pub fn run(quick: bool) -> io::Result<bool> {
     print_head();
     let mut is_good = true;
     for row in rows() {
-        is_good &= row.measure(quick)?;
+        if wanted.has("symbolic", row.name) {
+            is_good &= row.measure(wanted.quick)?;
+        }
     }
-    is_good &= workers::run(quick)?;
-    is_good &= fewer::run()?;
-    is_good &= chosen::run(quick)?;
-    Ok(is_good)
+    is_good &= workers::run(wanted)?;
+    is_good &= fewer::run(wanted)?;
+    is_good &= chosen::run(wanted)?;
+    match wanted.unknown() {
+        Some(name) => Err(io::Error::other(format!("no row or part is called `{name}`"))),
+        None => Ok(is_good),
+    }
 }
 
 fn rows() -> Vec<Row> {

@@ -10,7 +10,7 @@ use quadrille_engine::{self as engine, Config, Limits, Workers, unobserved};
 use quadrille_model::{Counts, Network};
 
 use crate::cpu::{Whose, seconds};
-use crate::line::{Bar, Line};
+use crate::line::{Bar, Line, Wanted};
 use crate::models::{Grain, forkjoin, leader, peterson, phil, twophase};
 use crate::table::grouped;
 
@@ -22,6 +22,9 @@ const BARE: f64 = 1.5;
 const NARROW_BYTES: f64 = 10.0;
 const FRUGAL_BYTES: f64 = 6.0;
 const WIDE_BYTES: f64 = 16.0;
+
+/// What these rows are called together.
+const PART: &str = "workers";
 
 struct Row {
     name: &'static str,
@@ -49,11 +52,12 @@ impl Run {
 }
 
 /// Measures, prints the lines, and says whether every count was the known one and every bar kept.
-pub(crate) fn run(quick: bool) -> io::Result<bool> {
-    let bare = bare_loop()?;
-    let n_runs = if quick { 1 } else { 3 };
+pub(crate) fn run(wanted: &mut Wanted<'_>) -> io::Result<bool> {
+    let rows: Vec<Row> = rows().into_iter().filter(|row| wanted.has(PART, row.name)).collect();
+    let bare = if rows.iter().any(|row| row.bare.is_some()) { bare_loop()? } else { None };
+    let n_runs = if wanted.quick { 1 } else { 3 };
     let mut is_good = true;
-    for row in rows() {
+    for row in rows {
         is_good &= row.measure(n_runs, bare.as_deref())?;
         if row.is_narrow {
             is_good &= frugal(row.name, &row.network, row.states, |bytes, _| {
@@ -62,10 +66,13 @@ pub(crate) fn run(quick: bool) -> io::Result<bool> {
         }
     }
     bare.map_or(Ok(()), std::fs::remove_file)?;
-    is_good &= frugal("leader-coarse 10", &leader(10, Grain::Coarse), 1_438_748, |bytes, _| {
-        Bar::at_most("B/state", WIDE_BYTES, bytes)
-    })?;
-    if !quick {
+    if wanted.has(PART, "leader-coarse 10") {
+        let network = leader(10, Grain::Coarse);
+        is_good &= frugal("leader-coarse 10", &network, 1_438_748, |bytes, _| {
+            Bar::at_most("B/state", WIDE_BYTES, bytes)
+        })?;
+    }
+    if wanted.has(PART, "phil 13") && !wanted.quick {
         is_good &=
             frugal("phil 13", &phil(13), 141_422_324, |_, all| Bar::new("under 2 GB", all < 2e9))?;
     }

@@ -10,7 +10,7 @@ use crate::evidence::replayed;
 use crate::graph::{Graph, Keep};
 use crate::limits::{Limits, Observer, Progress, Watch};
 use crate::space::{Edge, Round};
-use crate::sweep::{Sight, Swept, sweep};
+use crate::sweep::{Sift, Sight, Swept, sweep};
 use crate::workers::Workers;
 use crate::{Error, Space, Stopped};
 
@@ -77,6 +77,12 @@ pub trait Visitor {
     fn swept(&mut self, sight: Sight<'_>) -> Flow {
         let _ = sight;
         ControlFlow::Break(Halt::Enough)
+    }
+
+    /// Tells which states [`Visitor::swept`] has to see, on several threads; else it sees all of them,
+    /// on one.
+    fn sift(&self) -> Option<&dyn Sift> {
+        None
     }
 
     /// Bytes that it keeps and that grow with the model.
@@ -173,6 +179,7 @@ pub fn explore<'m>(
     }
     let keep = if config.edges { Keep::Edges } else { Keep::Nothing };
     let mut audience = Audience {
+        has_rounds: config.order == Order::Breadth && model.allows_workers(),
         open: vec![true; visitors.len()],
         needs_states: visitors.iter().any(|visitor| visitor.needs_states()),
         ends: !visitors.is_empty(),
@@ -295,27 +302,32 @@ impl<'m> Explored<'m> {
         }
     }
 
-    /// Expands the next state: itself, whether it is a deadlock, and the numbers of the states met
-    /// for the first time.
+    /// Expands the next state, in a round if there is one.
     #[inline]
     fn step(
         &mut self,
         keep: Keep,
-        (round, workers): (&mut Round, Workers),
+        round: Option<&mut Round>,
+        workers: Workers,
         watch: &mut Watch<'_>,
-    ) -> Result<Option<(StateId, bool, Range<u32>)>, Stopped> {
+    ) -> Result<Option<Stepped>, Stopped> {
         let first_fresh = self.space().n_states() as u32;
         let Some(number) = self.frontier.take(first_fresh) else { return Ok(None) };
         let state = StateId::new(number);
-        if workers.number() > 1 && !round.holds(number) {
-            self.graph.settle(round, workers);
-            if workers.suit((first_fresh - number) as usize) {
-                self.graph.prepare(number, round, workers, watch)?;
+        let mut adopted = None;
+        if let Some(round) = round {
+            if !round.holds(number) {
+                self.graph.settle(round, workers);
+                if workers.suit((first_fresh - number) as usize) {
+                    self.graph.prepare(number, round, workers, watch)?;
+                }
             }
+            adopted = Some(round).filter(|round| round.holds(number));
         }
-        let expanded = match round.holds(number) {
-            true => self.graph.adopt(state, keep, round, watch),
-            false => self.graph.expand(state, keep, watch),
+        let is_adopted = adopted.is_some();
+        let expanded = match adopted {
+            Some(round) => self.graph.adopt(state, keep, round, watch),
+            None => self.graph.expand(state, keep, watch),
         };
         let fresh = first_fresh..self.space().n_states() as u32;
         for _ in fresh.clone() {
@@ -325,8 +337,18 @@ impl<'m> Explored<'m> {
         if let Frontier::Stack(stack) = &mut self.frontier {
             stack.extend(fresh.clone().rev());
         }
-        Ok(Some((state, deadlock, fresh)))
+        Ok(Some(Stepped { state, deadlock, fresh, is_adopted }))
     }
+}
+
+/// A state that was expanded.
+struct Stepped {
+    state: StateId,
+    deadlock: bool,
+    /// The numbers of the states met for the first time.
+    fresh: Range<u32>,
+    /// Whether that was done in a round: the state is not the one viewed last.
+    is_adopted: bool,
 }
 
 impl Frontier {
@@ -367,8 +389,10 @@ struct Audience<'a, 'v> {
     ends: bool,
     /// Scratch.
     values: Vec<Value>,
-    /// Expansions that workers computed beforehand.
+    /// Expansions that were computed beforehand: also on one thread, as what lies in one part of the
+    /// store's table is looked up together then. Only where states are taken in order.
     round: Round,
+    has_rounds: bool,
     workers: Workers,
 }
 
@@ -381,12 +405,13 @@ impl Audience<'_, '_> {
     ) -> Result<(), Stopped> {
         self.meet(walk, 0..walk.space().n_states() as u32)?;
         while !self.ends || self.open.contains(&true) {
-            let round = (&mut self.round, self.workers);
-            let Some((state, deadlock, fresh)) = walk.step(keep, round, watch)? else {
+            let round = Some(&mut self.round).filter(|_| self.has_rounds);
+            let Some(stepped) = walk.step(keep, round, self.workers, watch)? else {
                 return Ok(());
             };
+            let Stepped { state, deadlock, fresh, is_adopted } = stepped;
             if self.ends {
-                if self.workers.number() > 1 {
+                if is_adopted {
                     walk.graph.view(state);
                 }
                 let space = walk.space();

@@ -16,11 +16,9 @@ const CHUNK: usize = 1 << 16;
 const LENGTH_BITS: u32 = 24;
 const UNKNOWN: u64 = u64::MAX;
 
-/// A graph that does not keep edges remembers those of this many states at least: a search comes
-/// back to the states on top of its stack most often …
-const LEAST_RECENT: usize = 1 << 10;
-/// … and of one state in this many: a few bytes for each.
-const RECENT_SHARE: usize = 8;
+/// A graph that does not keep edges remembers those of this many states: what is read was loaded just
+/// before, and some are asked for again soon.
+const RECENT: usize = 1 << 10;
 
 /// A [`Space`] with what is known of the states that were expanded.
 ///
@@ -248,11 +246,39 @@ impl<'m> Graph<'m> {
         self.space.view(state);
     }
 
-    /// Expands everything that is not expanded yet or whose edges were not kept.
-    pub(crate) fn complete(&mut self, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+    /// Expands everything that is not expanded yet or whose edges were not kept; in rounds where nothing
+    /// is expanded yet.
+    pub(crate) fn complete(
+        &mut self,
+        workers: Workers,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
+        let mut round = Round::default();
+        let completed = self.complete_in(&mut round, workers, watch);
+        self.settle(&mut round, workers);
+        completed
+    }
+
+    fn complete_in(
+        &mut self,
+        round: &mut Round,
+        workers: Workers,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
+        let has_rounds = self.n_expanded == 0 && self.space.model().allows_workers();
         let mut next = 0;
         while next < self.space.n_states() {
-            self.load(StateId::from_usize(next), Keep::Edges, watch)?;
+            let (state, n_waiting) = (StateId::from_usize(next), self.space.n_states() - next);
+            if has_rounds && !round.holds(state.number()) {
+                self.settle(round, workers);
+                if workers.suit(n_waiting) {
+                    self.prepare(state.number(), round, workers, watch)?;
+                }
+            }
+            match round.holds(state.number()) {
+                true => self.adopt(state, Keep::Edges, round, watch).map(|_| ()),
+                false => self.load(state, Keep::Edges, watch),
+            }?;
             next += 1;
             watch.check(self.space.n_states(), || Progress {
                 states: self.space.n_states() as u64,
@@ -281,11 +307,8 @@ impl<'m> Graph<'m> {
             self.expand(state, keep, watch)?;
             return Ok(());
         }
-        let wanted = (self.space.n_states() / RECENT_SHARE).next_power_of_two().max(LEAST_RECENT);
-        if self.recent.len() * 2 <= wanted {
-            // What is remembered would lie elsewhere: forget it.
-            self.recent = vec![Recent::default(); wanted];
-            self.recent_steps = 0;
+        if self.recent.is_empty() {
+            self.recent = vec![Recent::default(); RECENT];
         }
         let place = self.recent_place(state);
         if self.recent[place].state == Some(state) {
@@ -325,7 +348,7 @@ impl<'m> Graph<'m> {
 
     #[inline]
     fn recent_place(&self, state: StateId) -> usize {
-        state.index() & (self.recent.len() - 1)
+        state.index() % RECENT
     }
 
     /// Where the kept steps of a state start and how many there are.

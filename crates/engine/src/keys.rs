@@ -15,11 +15,11 @@ use line::{Line, Seen, n_entries};
 const SHARD_BITS: u32 = 6;
 /// Shards; a power of two.
 pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
-/// A shard is rebuilt larger when more than these per cent of it are used …
-const FULLEST: usize = 85;
-/// … for this many per cent of its states; or for these, where memory is worth time.
-const GROWTH: usize = 140;
-const FRUGAL_GROWTH: usize = 112;
+/// A shard is rebuilt larger when more than these per cent of it are used, for this many per cent of its
+/// states …
+const GROWTH: Growth = Growth { fullest: 85, room: 140 };
+/// … or so, where memory is worth time.
+const FRUGAL_GROWTH: Growth = Growth { fullest: 92, room: 110 };
 /// States that are looked up together: enough for their cache misses to overlap.
 const BATCH: usize = 64;
 /// Buckets where a state may be.
@@ -37,6 +37,13 @@ struct Geometry {
     /// How many numbers have a bucket as their first choice, and 2^64 divided by that.
     span: u64,
     reciprocal: u64,
+}
+
+/// When a shard grows, and by how much: in per cent.
+#[derive(Clone, Copy)]
+struct Growth {
+    fullest: usize,
+    room: usize,
 }
 
 /// Where a state belongs in a table: a choice, and the entry there.
@@ -250,7 +257,7 @@ pub(crate) struct Shard {
     geometry: Geometry,
     length: usize,
     full_at: usize,
-    growth: usize,
+    growth: Growth,
     left_over: BTreeSet<u64>,
 }
 
@@ -440,7 +447,8 @@ impl Shard {
     /// Makes room for more states, in the narrowest entries that serve.
     #[cold]
     fn rebuild<C: Coding>(&mut self, coding: &C) {
-        let least = self.length.max(1) * self.growth / FULLEST + 1;
+        let Growth { fullest, room } = self.growth;
+        let least = self.length.max(1) * room / fullest + 1;
         let fitting = [0, 8, 16, 32].into_iter().find_map(|high| {
             let n_pairs = u32::try_from(least.div_ceil(2 * n_entries(high))).ok()?;
             let quotient = coding.quotient();
@@ -451,7 +459,7 @@ impl Shard {
         let lines = vec![Line::EMPTY; 2 * geometry.n_pairs as usize];
         let before = std::mem::replace(&mut self.geometry, geometry);
         let old = std::mem::replace(&mut self.lines, lines);
-        self.full_at = geometry.n_slots() * FULLEST / 100;
+        self.full_at = geometry.n_slots() * fullest / 100;
         for code in std::mem::take(&mut self.left_over) {
             self.enter(coding, code);
         }

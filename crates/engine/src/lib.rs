@@ -75,5 +75,5 @@ pub use safety::{ActionTest, Outcome, Property, Safety, StateTest, check};
 pub use simulate::{Found, Probe, Simulated, Simulation, simulate};
 pub use space::{Edge, Space};
 pub use store::Store;
-pub use sweep::Sight;
+pub use sweep::{Sift, SiftTest, Sight};
 pub use workers::Workers;

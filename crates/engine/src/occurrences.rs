@@ -10,7 +10,7 @@ use quadrille_model::{
 
 use crate::bits::Bits;
 use crate::explore::{Expansion, Explored, Visitor};
-use crate::sweep::Sight;
+use crate::sweep::{Sift, SiftTest, Sight};
 
 /// What occurred during a walk.
 ///
@@ -22,10 +22,29 @@ pub struct Occurrences<'m> {
     actions: Bits,
     groups: Bits,
     n_groups: usize,
-    /// Propositions that held nowhere so far.
+    missing: Missing<'m>,
+}
+
+/// What did not occur so far in a state.
+struct Missing<'m> {
+    model: &'m dyn Model,
+    /// Propositions that held nowhere.
     propositions: Vec<PropositionId>,
-    /// Slots with a few values each, of which some did not occur so far.
+    /// Slots with a few values each, some of which they did not have.
     values: Vec<(SlotId, ValueSet)>,
+}
+
+impl Sift for Missing<'_> {
+    fn begin(&self) -> SiftTest<'_> {
+        let mut explorer = self.model.explorer();
+        Box::new(move |state| {
+            let is_new =
+                |(slot, missing): &(SlotId, ValueSet)| missing.contains(state[slot.index()]);
+            // What cannot be told is for the visitor to see.
+            let mut holds = |&id| !matches!(explorer.holds(id, state), Ok(false));
+            self.values.iter().any(is_new) || self.propositions.iter().any(&mut holds)
+        })
+    }
 }
 
 /// Slots with more values than this are not looked at.
@@ -47,17 +66,21 @@ impl<'m> Occurrences<'m> {
             actions: Bits::none(model.n_actions()),
             groups: Bits::none(signature.groups.len()),
             n_groups: signature.groups.len(),
-            propositions: propositions.map(PropositionId::from_usize).collect(),
-            values: signature
-                .slot_ids()
-                .filter_map(|slot| Some((slot, few_values(signature, slot)?)))
-                .collect(),
+            missing: Missing {
+                model,
+                propositions: propositions.map(PropositionId::from_usize).collect(),
+                values: signature
+                    .slot_ids()
+                    .filter_map(|slot| Some((slot, few_values(signature, slot)?)))
+                    .collect(),
+            },
         }
     }
 
     /// Nothing occurred yet; only actions and groups are asked for afterwards, so no state is looked at.
     pub fn of_steps(model: &'m dyn Model) -> Self {
-        Self { propositions: Vec::new(), values: Vec::new(), ..Self::new(model) }
+        let missing = Missing { model, propositions: Vec::new(), values: Vec::new() };
+        Self { missing, ..Self::new(model) }
     }
 
     /// The actions that occurred, in ascending order.
@@ -78,19 +101,20 @@ impl<'m> Occurrences<'m> {
 
     /// The propositions that never held.
     pub fn propositions_missing(&self) -> &[PropositionId] {
-        &self.propositions
+        &self.missing.propositions
     }
 
     /// The values that slots never had: for a slot that holds a local state, local states that
     /// were never reached. Slots with interned or very many values are left out.
     pub fn values_missing(&self) -> impl Iterator<Item = (SlotId, Value)> + '_ {
-        self.values.iter().flat_map(|(slot, missing)| missing.iter().map(|value| (*slot, value)))
+        let slots = self.missing.values.iter();
+        slots.flat_map(|(slot, missing)| missing.iter().map(|value| (*slot, value)))
     }
 }
 
 impl Visitor for Occurrences<'_> {
     fn needs_states(&self) -> bool {
-        !self.propositions.is_empty() || !self.values.is_empty()
+        !self.missing.propositions.is_empty() || !self.missing.values.is_empty()
     }
 
     fn met(&mut self, _: &Explored<'_>, _: StateId, values: &[Value]) -> Flow {
@@ -108,6 +132,10 @@ impl Visitor for Occurrences<'_> {
 
     fn can_sweep(&self) -> bool {
         true
+    }
+
+    fn sift(&self) -> Option<&dyn Sift> {
+        Some(&self.missing)
     }
 
     fn swept(&mut self, sight: Sight<'_>) -> Flow {
@@ -130,22 +158,23 @@ impl Visitor for Occurrences<'_> {
 impl Occurrences<'_> {
     /// Notes what occurs in a state.
     fn occur(&mut self, values: &[Value]) -> Flow {
+        let Missing { propositions, values: slots, .. } = &mut self.missing;
         let mut position = 0;
-        while let Some(&proposition) = self.propositions.get(position) {
+        while let Some(&proposition) = propositions.get(position) {
             match self.explorer.holds(proposition, values) {
                 Ok(true) => {
-                    self.propositions.remove(position);
+                    propositions.remove(position);
                 }
                 Ok(false) => position += 1,
                 Err(problem) => return ControlFlow::Break(problem.into()),
             }
         }
         let mut all_seen = false;
-        for (slot, missing) in &mut self.values {
+        for (slot, missing) in &mut *slots {
             all_seen |= missing.remove(values[slot.index()]) && missing.is_empty();
         }
         if all_seen {
-            self.values.retain(|(_, missing)| !missing.is_empty());
+            slots.retain(|(_, missing)| !missing.is_empty());
         }
         ControlFlow::Continue(())
     }

@@ -10,7 +10,7 @@ use quadrille_model::{
 use crate::explore::{Config, Expansion, Explored, Visitor, explore};
 use crate::limits::Observer;
 use crate::space::Edge;
-use crate::sweep::Sight;
+use crate::sweep::{Sift, Sight};
 use crate::{Error, Stopped};
 
 /// A condition on state vectors.
@@ -33,6 +33,8 @@ pub enum Property<'a> {
 /// A property being checked during a walk.
 pub struct Safety<'a> {
     property: Property<'a>,
+    /// Where it is a condition on states: the same for several threads, which tells those that refute it.
+    sift: Option<Box<dyn Sift + 'a>>,
     /// The state that refutes it, and the edge if one does.
     refuted: Option<(StateId, Option<Edge>)>,
 }
@@ -40,7 +42,13 @@ pub struct Safety<'a> {
 impl<'a> Safety<'a> {
     /// A property that nothing refutes yet.
     pub fn new(property: Property<'a>) -> Self {
-        Self { property, refuted: None }
+        Self { property, sift: None, refuted: None }
+    }
+
+    /// The same, with a condition for several threads that wants exactly those states to be seen that
+    /// refute the property.
+    pub fn sifted(self, sift: Option<Box<dyn Sift + 'a>>) -> Self {
+        Self { sift, ..self }
     }
 
     /// Whether a refutation was met; [`Safety::verdict`] shows it.
@@ -101,6 +109,10 @@ impl Visitor for Safety<'_> {
 
     fn needs_steps(&self) -> bool {
         matches!(self.property, Property::Never(_))
+    }
+
+    fn sift(&self) -> Option<&dyn Sift> {
+        self.sift.as_deref()
     }
 
     fn swept(&mut self, sight: Sight<'_>) -> Flow {

@@ -5,7 +5,9 @@
 //! Only for models whose steps are [masks](crate::steps). What a state is kept as depends on its size:
 //! [`Word`]; [`Wide`], or where memory is limited, [`Tree`].
 
+mod frontier;
 mod nodes;
+mod sift;
 mod slice;
 mod tree;
 mod wide;
@@ -17,11 +19,14 @@ use quadrille_model::{ActionId, Bound, Counts, GroupId, Model, Problem, Value};
 
 use crate::bits::Bits;
 use crate::explore::Visitor;
-use crate::keys::{SHARDS, Sharded};
+use crate::keys::Sharded;
 use crate::limits::{Progress, Watch};
 use crate::packing::Packing;
 use crate::steps::PackedSteps;
 use crate::workers::Workers;
+use frontier::Frontier;
+use sift::sifted;
+pub use sift::{Sift, SiftTest};
 use slice::{Form, Own, Slice};
 use tree::Tree;
 use wide::Wide;
@@ -36,11 +41,14 @@ const LEAST_WIDE: usize = if cfg!(test) { 16 } else { 1 << 12 };
 const SLICE: usize = 1 << 9;
 const LEAST_SLICE: usize = 1 << 3;
 const LEAST_SLICES: usize = 1 << 4;
-/// A round has no fewer states than this, and otherwise follows from [`Form::SHARE`] …
+/// A round has no fewer states than this (half of it, where states are large), and otherwise follows from
+/// [`Form::share`] …
 const LEAST_ROUND: usize = 1 << 12;
 /// … unless its successors are larger than this, and than one part in so many of all states.
 const LEAST_ROOM: usize = 1 << 22;
 const ROOM_SHARE: usize = 1 << 3;
+/// A large successor, in bytes.
+const LARGE: usize = 1 << 5;
 /// What a [`Visitor`] sees of a walk that keeps nothing.
 #[derive(Clone, Copy, Debug)]
 pub enum Sight<'a> {
@@ -160,75 +168,13 @@ struct Sweep<'a, 'v, F: Form> {
     counts: Counts,
 }
 
-/// States of one depth: those that were met from a few states at a time, and by shard, those that were
-/// met from many.
-struct Frontier {
-    few: Vec<u64>,
-    many: Vec<Vec<u64>>,
-    n_many: usize,
-}
-
-impl Frontier {
-    fn new() -> Self {
-        Self { few: Vec::new(), many: vec![Vec::new(); SHARDS], n_many: 0 }
-    }
-
-    fn len(&self) -> usize {
-        self.few.len() + self.n_many
-    }
-
-    /// The list of few states, and then those of the shards.
-    fn list(&self, number: usize) -> &[u64] {
-        match number.checked_sub(1) {
-            None => &self.few,
-            Some(shard) => &self.many[shard],
-        }
-    }
-
-    /// Gives back the lists of shards before one of all lists.
-    fn give_back(&mut self, number: usize) {
-        for list in &mut self.many[..number.saturating_sub(1)] {
-            *list = Vec::new();
-        }
-    }
-
-    fn recount(&mut self) {
-        self.n_many = self.many.iter().map(Vec::len).sum();
-    }
-
-    /// Forgets the states; no more room is kept than for so many.
-    fn clear(&mut self, likely: usize) {
-        let lists = std::iter::once((&mut self.few, likely));
-        for (list, likely) in lists.chain(self.many.iter_mut().map(|list| (list, likely / SHARDS)))
-        {
-            list.clear();
-            // What is not much too large is not worth giving back.
-            if list.capacity() > 2 * likely {
-                list.shrink_to(likely);
-            }
-        }
-        self.n_many = 0;
-    }
-
-    /// Makes one list of few states.
-    fn gather(&mut self) {
-        if std::mem::take(&mut self.n_many) > 0 {
-            self.many.iter_mut().for_each(|list| self.few.append(list));
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        let many: usize = self.many.iter().map(Vec::capacity).sum();
-        (self.few.capacity() + many) * size_of::<u64>()
-    }
-}
-
 impl<F: Form> Sweep<'_, '_, F> {
     fn walk(&mut self, watch: &mut Watch<'_>) -> Result<(), Ended> {
         self.begin(watch)?;
         let mut level = Frontier::new();
         while self.next.len() > 0 {
-            level.clear(self.next.len());
+            // Where memory is worth time, lists grow anew.
+            level.clear(if watch.limits_memory() { 0 } else { self.next.len() });
             std::mem::swap(&mut level, &mut self.next);
             if level.len() < LEAST_WIDE {
                 level.gather();
@@ -285,7 +231,9 @@ impl<F: Form> Sweep<'_, '_, F> {
         while n_left > 0 {
             let per_state = self.counts.transitions as usize / self.n_expanded.max(1) + 1;
             let room = (self.met.bytes() / ROOM_SHARE).max(LEAST_ROOM) / per_state;
-            let most = (self.met.len() / (F::SHARE * per_state)).max(LEAST_ROUND);
+            let least =
+                if self.form.successor_bytes() < LARGE { LEAST_ROUND } else { LEAST_ROUND / 2 };
+            let most = (self.met.len() / (self.form.share() * per_state)).max(least);
             let most = most.min(room / self.form.successor_bytes()).max(FEW);
             let slice = (most / LEAST_SLICES).clamp(LEAST_SLICE, SLICE);
             let (mut round, mut n_round) = (Vec::new(), 0);
@@ -303,6 +251,7 @@ impl<F: Form> Sweep<'_, '_, F> {
             self.round(&round, watch)?;
             if watch.limits_memory() {
                 level.give_back(list);
+                self.next.trim();
             }
             n_left -= n_round;
             self.n_expanded += n_round;
@@ -363,7 +312,7 @@ impl<F: Form> Sweep<'_, '_, F> {
         self.next.recount();
         match bound {
             Some(bound) => Err(bound.into()),
-            None => self.show_states(&before),
+            None => self.show_states(&before, watch),
         }
     }
 
@@ -417,17 +366,42 @@ impl<F: Form> Sweep<'_, '_, F> {
         self.visitors.iter().any(|visitor| visitor.needs_states())
     }
 
-    /// Shows the states that were met since the lists of shards were this long.
-    fn show_states(&mut self, before: &[usize]) -> Result<(), Ended> {
+    /// Shows the states that were met since the lists of shards were this long; those that have to be
+    /// seen, where workers can tell.
+    fn show_states(&mut self, before: &[usize], watch: &mut Watch<'_>) -> Result<(), Ended> {
+        if !self.sees_states() {
+            return Ok(());
+        }
+        let mut wanted = if self.workers.number() > 1 { self.sift(before, watch)? } else { None };
         for (shard, &start) in before.iter().enumerate() {
-            if !self.sees_states() {
-                break;
+            let (list, start) = match &mut wanted {
+                Some(wanted) => (std::mem::take(&mut wanted[shard]), 0),
+                None => (std::mem::take(&mut self.next.many[shard]), start),
+            };
+            let shown = list[start..].iter().try_for_each(|&state| self.show_state(state));
+            if wanted.is_none() {
+                self.next.many[shard] = list;
             }
-            for position in start..self.next.many[shard].len() {
-                self.show_state(self.next.many[shard][position])?;
-            }
+            shown?;
         }
         Ok(())
+    }
+
+    /// The states behind these that visitors have to see; `None` if some visitor cannot tell.
+    fn sift(
+        &self,
+        before: &[usize],
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Vec<Vec<u64>>>, Ended> {
+        let visitors = self.visitors.iter().filter(|visitor| visitor.needs_states());
+        let Some(sifts) = visitors.map(|visitor| visitor.sift()).collect::<Option<Vec<_>>>() else {
+            return Ok(None);
+        };
+        let fresh = self.next.many.iter().zip(before);
+        let lists: Vec<&[u64]> = fresh.map(|(list, &start)| &list[start..]).collect();
+        let (states, mut bound) = ((&self.form, &self.met, self.packing), None);
+        let wanted = sifted(states, &sifts, &lists, self.workers, || goes_on(watch, &mut bound));
+        bound.map_or(Ok(Some(wanted)), |bound| Err(bound.into()))
     }
 
     fn show_state(&mut self, state: u64) -> Result<(), Ended> {

@@ -4,9 +4,9 @@
 
 use std::cell::RefCell;
 
-use quadrille_engine::Property as Search;
+use quadrille_engine::{Property as Search, Sift, SiftTest};
 use quadrille_logic::{AtomId, Formula, Path, Unary};
-use quadrille_model::{Action, ActionId, Explorer, Model, Problem, Value};
+use quadrille_model::{Action, ActionId, Explorer, Model, Problem, PropositionId, Value};
 use quadrille_protocol::core::Terms;
 
 use crate::claim::{Atom, Claim, Statement};
@@ -48,9 +48,23 @@ impl<'a> Invariant<'a> {
         if self.about_actions {
             Search::Never(Box::new(remembered(model, |action| self.forbids(action))))
         } else {
-            let explorer = RefCell::new(model.explorer());
-            Search::Always(Box::new(move |state| self.allows(&mut **explorer.borrow_mut(), state)))
+            let (explorer, states) = (RefCell::new(model.explorer()), self.states(model));
+            Search::Always(Box::new(move |state| states.allow(&mut **explorer.borrow_mut(), state)))
         }
+    }
+
+    /// The same for several threads, where it is about states.
+    pub(crate) fn sift<'s>(&'s self, model: &'s dyn Model) -> Option<Box<dyn Sift + 's>> {
+        (!self.about_actions).then(|| Box::new(self.states(model)) as Box<dyn Sift>)
+    }
+
+    fn states<'s>(&'s self, model: &'s dyn Model) -> States<'s> {
+        let proposition = |atom: &Atom| match atom {
+            Atom::Action(_) => None,
+            Atom::Proposition(proposition) => Some(*proposition),
+        };
+        let atoms = self.claim.atoms.iter().map(proposition).collect();
+        States { model, body: self.body, atoms }
     }
 
     fn forbids(&self, action: &Action) -> bool {
@@ -59,16 +73,33 @@ impl<'a> Invariant<'a> {
             Atom::Proposition(_) => false,
         })
     }
+}
 
-    fn allows(&self, explorer: &mut dyn Explorer, state: &[Value]) -> Result<bool, Box<Problem>> {
-        let mut values = Vec::with_capacity(self.claim.atoms.len());
-        for atom in &self.claim.atoms {
+/// An invariant about states.
+struct States<'a> {
+    model: &'a dyn Model,
+    body: &'a Formula,
+    /// The propositions among its atoms.
+    atoms: Vec<Option<PropositionId>>,
+}
+
+impl States<'_> {
+    fn allow(&self, explorer: &mut dyn Explorer, state: &[Value]) -> Result<bool, Box<Problem>> {
+        let mut values = Vec::with_capacity(self.atoms.len());
+        for atom in &self.atoms {
             values.push(match atom {
-                Atom::Action(_) => false,
-                Atom::Proposition(proposition) => explorer.holds(*proposition, state)?,
+                None => false,
+                Some(proposition) => explorer.holds(*proposition, state)?,
             });
         }
         Ok(holds(self.body, &|atom| values[atom.index()]))
+    }
+}
+
+impl Sift for States<'_> {
+    fn begin(&self) -> SiftTest<'_> {
+        let mut explorer = self.model.explorer();
+        Box::new(move |state| !matches!(self.allow(&mut *explorer, state), Ok(true)))
     }
 }
 

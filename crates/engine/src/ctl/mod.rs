@@ -27,6 +27,7 @@ use crate::bits::Bits;
 use crate::evidence::replayed;
 use crate::graph::Graph;
 use crate::limits::Watch;
+use crate::workers::Workers;
 use crate::{Error, Interpretation, Limits, Observer, ProductCounts, Report, Stopped};
 use nodes::Nodes;
 use witness::{Claim, Run, RunEnding, Witnesses};
@@ -70,7 +71,7 @@ fn judge(
     watch: &mut Watch<'_>,
     product: &mut ProductCounts,
 ) -> Result<Verdict, Stopped> {
-    graph.complete(watch)?;
+    graph.complete(Workers::default(), watch)?;
     let (ends, propositions) = look_at_states(graph, formula, interpretation, watch)?;
     let nodes = Nodes::new(graph, formula, interpretation, ends, watch)?;
     product.nodes = nodes.n_nodes() as u64;

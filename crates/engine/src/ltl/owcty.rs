@@ -9,7 +9,10 @@
 //! an order, so workers share every pass and what comes out is the same for any number of them.
 //!
 //! A cycle stays inside one component of the automaton: only moves inside components that have all
-//! marks are looked at, and where every move of a component has them, none has to be looked for.
+//! marks are looked at, and where every move of a component has them, none has to be looked for. Then
+//! taking away once is enough: what is left has a cycle. Every pass over the moves does what it can for
+//! the next one: where to start is noted while nodes are met, and moves are counted while nodes are
+//! reached.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -64,13 +67,16 @@ pub(super) fn shrink(
         n_nodes: 0,
         n_moves: 0,
     };
-    let met = Set::new(n_places);
+    let is_alone = workers.number() == 1;
+    let met = Set::new(n_places, is_alone);
+    let mut counts = Counts::new(n_places, is_alone);
     let starts = starts.iter().map(|&node| reading.place(node)).collect();
     let mut left = Left { n_nodes: 0, n_moves: 0, accepts: false };
-    left.accepts = owcty.meet_all(&met, starts)?;
+    let seeds = Set::new(n_places, is_alone);
+    left.accepts = owcty.meet_all(&met, starts, &seeds, &counts)?;
     (left.n_nodes, left.n_moves) = (owcty.n_nodes, owcty.n_moves);
     if !left.accepts {
-        left.accepts = owcty.shrink(met)?;
+        left.accepts = owcty.shrink(met, seeds, &mut counts)?;
     }
     Ok(left)
 }
@@ -129,11 +135,14 @@ impl Homes {
 /// A set of places that several threads change at the same time.
 struct Set {
     words: Vec<AtomicU64>,
+    /// One thread need not pay for changes that no other can come between.
+    is_alone: bool,
 }
 
 impl Set {
-    fn new(length: usize) -> Self {
-        Self { words: (0..length.div_ceil(64)).map(|_| AtomicU64::new(0)).collect() }
+    fn new(length: usize, is_alone: bool) -> Self {
+        let words = (0..length.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Self { words, is_alone }
     }
 
     #[inline]
@@ -144,13 +153,26 @@ impl Set {
     /// Adds a place and says whether it is new.
     #[inline]
     fn insert(&self, place: u32) -> bool {
-        let bit = 1 << (place % 64);
-        !self.has(place) && self.words[place as usize / 64].fetch_or(bit, Relaxed) & bit == 0
+        let (word, bit) = (&self.words[place as usize / 64], 1 << (place % 64));
+        let before = word.load(Relaxed);
+        if before & bit != 0 {
+            return false;
+        }
+        if self.is_alone {
+            word.store(before | bit, Relaxed);
+            return true;
+        }
+        word.fetch_or(bit, Relaxed) & bit == 0
     }
 
     #[inline]
     fn remove(&self, place: u32) {
-        self.words[place as usize / 64].fetch_and(!(1 << (place % 64)), Relaxed);
+        let (word, bit) = (&self.words[place as usize / 64], 1 << (place % 64));
+        if self.is_alone {
+            word.store(word.load(Relaxed) & !bit, Relaxed);
+        } else {
+            word.fetch_and(!bit, Relaxed);
+        }
     }
 
     fn len(&self) -> u64 {
@@ -175,6 +197,53 @@ impl Set {
     }
 }
 
+/// How many moves lead to each place, counted by several threads.
+struct Counts {
+    of: Vec<AtomicU32>,
+    is_alone: bool,
+}
+
+impl Counts {
+    fn new(length: usize, is_alone: bool) -> Self {
+        Self { of: (0..length).map(|_| AtomicU32::new(0)).collect(), is_alone }
+    }
+
+    #[inline]
+    fn add(&self, place: u32) {
+        let count = &self.of[place as usize];
+        if self.is_alone {
+            count.store(count.load(Relaxed) + 1, Relaxed);
+        } else {
+            count.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Whether none is left after this one.
+    #[inline]
+    fn take(&self, place: u32) -> bool {
+        let count = &self.of[place as usize];
+        if self.is_alone {
+            let left = count.load(Relaxed) - 1;
+            count.store(left, Relaxed);
+            return left == 0;
+        }
+        count.fetch_sub(1, Relaxed) == 1
+    }
+
+    fn is_zero(&self, place: u32) -> bool {
+        self.of[place as usize].load(Relaxed) == 0
+    }
+
+    fn clear(&mut self) {
+        self.of.iter_mut().for_each(|count| *count.get_mut() = 0);
+    }
+}
+
+/// The lowest of some marks.
+fn first_of(marks: Marks) -> Marks {
+    marks & marks.wrapping_neg()
+}
+
 struct Owcty<'a, 'r, 'w> {
     reading: &'a Reading<'r>,
     homes: &'a Homes,
@@ -194,8 +263,16 @@ struct Slice {
 }
 
 impl Owcty<'_, '_, '_> {
-    /// Meets everything that can be reached; says whether a run that ends is accepted.
-    fn meet_all(&mut self, met: &Set, starts: Vec<u32>) -> Result<bool, Bound> {
+    /// Meets everything that can be reached; says whether a run that ends is accepted. Notes where moves
+    /// with the first mark lead that has to be looked for; without any, counts moves.
+    fn meet_all(
+        &mut self,
+        met: &Set,
+        starts: Vec<u32>,
+        seeds: &Set,
+        counts: &Counts,
+    ) -> Result<bool, Bound> {
+        let (homes, first) = (self.homes, first_of(self.homes.wanted));
         let mut frontier: Vec<u32> =
             starts.into_iter().filter(|&place| met.insert(place)).collect();
         while !frontier.is_empty() {
@@ -203,8 +280,16 @@ impl Owcty<'_, '_, '_> {
             let reading = self.reading;
             let (next, found) = self.spread(&frontier, |slice, place| {
                 slice.accepts |= reading.accepts_end(place);
-                reading.moves(place, |_, to| {
+                let from = reading.location(place);
+                reading.moves(place, |marks, to| {
                     slice.n_moves += 1;
+                    if homes.inside(from, reading.location(to)) {
+                        if homes.wanted == 0 {
+                            counts.add(to);
+                        } else if marks & first != 0 {
+                            seeds.insert(to);
+                        }
+                    }
                     if met.insert(to) {
                         slice.fresh.push(to);
                     }
@@ -219,28 +304,33 @@ impl Owcty<'_, '_, '_> {
     }
 
     /// Takes away what lies on no accepted cycle; says whether anything is left.
-    fn shrink(&mut self, set: Set) -> Result<bool, Bound> {
+    fn shrink(&mut self, set: Set, seeds: Set, counts: &mut Counts) -> Result<bool, Bound> {
         let (reading, homes) = (self.reading, self.homes);
         self.over(&set, |place| {
             if homes.of[reading.location(place).index()].is_none() {
                 set.remove(place);
             }
         })?;
-        let (mut set, mut other) = (set, Set::new(reading.states.len() * reading.n_locations()));
-        let mut counts: Vec<AtomicU32> = Vec::new();
-        counts.resize_with(reading.states.len() * reading.n_locations(), AtomicU32::default);
+        if homes.wanted == 0 {
+            self.eliminate(&set, counts)?;
+            return Ok(set.len() > 0);
+        }
+        let (mut set, mut other, mut is_seeded) = (set, seeds, true);
         let mut n_left = set.len();
         while n_left > 0 {
             let before = n_left;
             let mut marks = self.homes.wanted;
             while marks != 0 {
-                let mark = 1 << marks.trailing_zeros();
+                if !std::mem::take(&mut is_seeded) {
+                    self.seed(&set, &other, first_of(marks))?;
+                }
                 marks &= marks - 1;
-                self.reach(&set, &other, mark)?;
+                counts.clear();
+                self.reach(&set, &other, counts)?;
                 std::mem::swap(&mut set, &mut other);
                 other.words.iter_mut().for_each(|word| *word.get_mut() = 0);
             }
-            self.eliminate(&set, &mut counts)?;
+            self.eliminate(&set, counts)?;
             n_left = set.len();
             if n_left == before {
                 return Ok(true);
@@ -249,23 +339,31 @@ impl Owcty<'_, '_, '_> {
         Ok(false)
     }
 
-    /// Fills `reached` with what can be reached inside a set from moves with a mark.
-    fn reach(&mut self, set: &Set, reached: &Set, mark: Marks) -> Result<(), Bound> {
+    /// Adds where moves with a mark lead inside a set.
+    fn seed(&mut self, set: &Set, seeds: &Set, mark: Marks) -> Result<(), Bound> {
         let (reading, homes) = (self.reading, self.homes);
         self.over(set, |place| {
             reading.inner_moves(homes, place, |marks, to| {
                 if marks & mark != 0 && set.has(to) {
-                    reached.insert(to);
+                    seeds.insert(to);
                 }
             });
-        })?;
+        })
+    }
+
+    /// Adds everything that can be reached inside a set, and counts the moves between what is reached.
+    fn reach(&mut self, set: &Set, reached: &Set, counts: &Counts) -> Result<(), Bound> {
+        let (reading, homes) = (self.reading, self.homes);
         let mut frontier = Vec::new();
         reached.each(0..reached.words.len(), |place| frontier.push(place));
         while !frontier.is_empty() {
             (frontier, _) = self.spread(&frontier, |slice, place| {
                 reading.inner_moves(homes, place, |_, to| {
-                    if set.has(to) && reached.insert(to) {
-                        slice.fresh.push(to);
+                    if set.has(to) {
+                        counts.add(to);
+                        if reached.insert(to) {
+                            slice.fresh.push(to);
+                        }
                     }
                 });
             })?;
@@ -273,20 +371,12 @@ impl Owcty<'_, '_, '_> {
         Ok(())
     }
 
-    /// Takes away what nothing in the set leads to.
-    fn eliminate(&mut self, set: &Set, counts: &mut [AtomicU32]) -> Result<(), Bound> {
-        counts.iter_mut().for_each(|count| *count.get_mut() = 0);
-        let (reading, homes, counts) = (self.reading, self.homes, &*counts);
-        self.over(set, |place| {
-            reading.inner_moves(homes, place, |_, to| {
-                if set.has(to) {
-                    counts[to as usize].fetch_add(1, Relaxed);
-                }
-            });
-        })?;
+    /// Takes away what nothing in the set leads to, given how many moves lead to each place.
+    fn eliminate(&mut self, set: &Set, counts: &Counts) -> Result<(), Bound> {
+        let (reading, homes) = (self.reading, self.homes);
         let mut frontier = Vec::new();
         set.each(0..set.words.len(), |place| {
-            if counts[place as usize].load(Relaxed) == 0 {
+            if counts.is_zero(place) {
                 frontier.push(place);
             }
         });
@@ -294,7 +384,7 @@ impl Owcty<'_, '_, '_> {
             frontier.iter().for_each(|&place| set.remove(place));
             (frontier, _) = self.spread(&frontier, |slice, place| {
                 reading.inner_moves(homes, place, |_, to| {
-                    if set.has(to) && counts[to as usize].fetch_sub(1, Relaxed) == 1 {
+                    if set.has(to) && counts.take(to) {
                         slice.fresh.push(to);
                     }
                 });

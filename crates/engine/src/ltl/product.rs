@@ -131,7 +131,7 @@ impl<'p, 'm> Product<'p, 'm> {
         workers: Workers,
     ) -> Result<Option<(Reading<'_>, &mut Watch<'p>)>, Stopped> {
         let Machine::One(automaton) = self.machine else { return Ok(None) };
-        self.graph.complete(&mut self.watch)?;
+        self.graph.complete(workers, &mut self.watch)?;
         self.learn_labels();
         let n_states = self.graph.space().n_states();
         let (reads_states, runs) = (self.interpretation.reads_states(), self.runs);

@@ -44,7 +44,7 @@ pub(super) trait Form: Sync {
 
     /// A round is so large that its successors are to all states that were met as one is to this: more
     /// would take memory, with fewer each line of a shard is fetched more often.
-    const SHARE: usize = 16;
+    fn share(&self) -> usize;
 
     /// Bytes of a successor in a batch.
     fn successor_bytes(&self) -> usize {

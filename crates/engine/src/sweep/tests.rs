@@ -11,25 +11,44 @@ use quadrille_workshop::{Choices, check};
 
 use crate::toys::random_network;
 use crate::{
-    Config, Limits, Observer, Occurrences, Progress, Property, Safety, Workers, explore, unobserved,
+    Config, Limits, Observer, Occurrences, Progress, Property, Safety, Sift, SiftTest, Workers,
+    explore, unobserved,
 };
 
 /// A limit that is never reached, but with which a walk numbers its states.
 const NUMBERED: Limits = Limits { states: Some(u64::MAX), memory: None };
 
+/// Wants the states to be seen in which the first proposition holds, or those in which it does not.
+struct Holding<'n> {
+    network: &'n Network,
+    is_wanted: bool,
+}
+
+impl Sift for Holding<'_> {
+    fn begin(&self) -> SiftTest<'_> {
+        let mut explorer = self.network.explorer();
+        Box::new(move |values| explorer.holds(PropositionId::new(0), values) == Ok(self.is_wanted))
+    }
+}
+
 /// What can be told of a model: counts, verdicts, what never occurred.
-fn facts(network: &Network, limits: Limits) -> String {
+fn facts(network: &Network, limits: Limits, workers: Workers) -> String {
     let explorer = std::cell::RefCell::new(network.explorer());
-    let always = |values: &[u32]| explorer.borrow_mut().holds(PropositionId::new(0), values);
+    let holds = |values: &[u32]| explorer.borrow_mut().holds(PropositionId::new(0), values);
+    let always = |wanted: bool| {
+        let property = Property::Always(Box::new(move |values| Ok(holds(values)? == wanted)));
+        Safety::new(property).sifted(Some(Box::new(Holding { network, is_wanted: !wanted })))
+    };
     let mut properties = [
         Safety::new(Property::DeadlockFree),
-        Safety::new(Property::Always(Box::new(always))),
+        always(true),
+        always(false),
         Safety::new(Property::Never(Box::new(|action| action.index() == 1))),
     ];
     let mut text = String::new();
     for property in &mut properties {
         let mut occurred = Occurrences::new(network);
-        let config = Config { limits, ..Config::default() };
+        let config = Config { limits, workers, ..Config::default() };
         let walk = explore(network, &config, &mut [&mut *property, &mut occurred], &mut unobserved);
         let verdict = property.verdict(&walk).expect("no problem");
         let mut counts = walk.counts();
@@ -48,7 +67,9 @@ fn a_sweep_answers_like_a_walk_that_numbers_states() {
     let mut n_swept = 0;
     check(500, |choices| {
         let network = random_network(choices);
-        assert_eq!(facts(&network, Limits::default()), facts(&network, NUMBERED));
+        let alone = Workers::default();
+        let facts = |limits| facts(&network, limits, alone);
+        assert_eq!(facts(Limits::default()), facts(NUMBERED));
         let swept = explore(&network, &Config::default(), &mut [], &mut unobserved);
         let walked = Config { limits: NUMBERED, ..Config::default() };
         let walked = explore(&network, &walked, &mut [], &mut unobserved);
@@ -119,7 +140,10 @@ fn wide_states_are_swept_by_any_number_of_workers() {
             for number in [2, 4, 7] {
                 assert_eq!(explored(limits, Workers::eager(number)).counts(), expected);
             }
-            assert_eq!(facts(&network, limits), facts(&network, NUMBERED));
+            let known = facts(&network, NUMBERED, Workers::default());
+            for number in [1, 3] {
+                assert_eq!(facts(&network, limits, Workers::eager(number)), known);
+            }
         }
     });
     assert!(n_wide > 8 && n_swept > 12, "{n_swept} networks were swept, {n_wide} large ones");

@@ -195,6 +195,10 @@ impl Form for Tree {
     type Routed = Vec<u64>;
     type Scratch = Scratch;
 
+    fn share(&self) -> usize {
+        64
+    }
+
     fn begin(&self) -> KeySet {
         KeySet::new(self, true)
     }

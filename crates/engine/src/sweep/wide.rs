@@ -138,7 +138,9 @@ impl Form for Wide {
     type Scratch = Scratch;
 
     /// Successors are kept as they are: a round is small.
-    const SHARE: usize = 48;
+    fn share(&self) -> usize {
+        48
+    }
 
     fn successor_bytes(&self) -> usize {
         // Its words, its hash, and its position.

@@ -51,6 +51,10 @@ impl Form for Word {
     /// The successors of a state.
     type Scratch = Vec<u64>;
 
+    fn share(&self) -> usize {
+        if self.is_frugal { 96 } else { 16 }
+    }
+
     fn begin(&self) -> KeySet {
         KeySet::new(self, self.is_frugal)
     }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use quadrille_diagnostic::{SourceId, Span};
 use quadrille_engine::{
-    Expansion, Explored, Limits, Observer, Occurrences, Safety, Sight, Visitor,
+    Expansion, Explored, Limits, Observer, Occurrences, Safety, Sift, Sight, Visitor,
 };
 use quadrille_model::{ActionId, Flow, Group, GroupId, Halt, Place, SlotId, StateId, Value};
 use quadrille_protocol::core::ActId;
@@ -55,6 +55,10 @@ impl Visitor for Counted<'_> {
 
     fn can_sweep(&self) -> bool {
         self.safety.can_sweep()
+    }
+
+    fn sift(&self) -> Option<&dyn Sift> {
+        self.safety.sift()
     }
 
     fn swept(&mut self, sight: Sight<'_>) -> Flow {
@@ -207,6 +211,10 @@ impl Visitor for Beside<'_> {
 
     fn can_sweep(&self) -> bool {
         self.flow().is_continue()
+    }
+
+    fn sift(&self) -> Option<&dyn Sift> {
+        self.occurrences.sift()
     }
 
     fn swept(&mut self, sight: Sight<'_>) -> Flow {

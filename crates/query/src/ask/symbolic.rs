@@ -1,7 +1,7 @@
 //! The questions of a walk and formulas, answered by sets of states instead of states.
 
 use quadrille_diagnostic::Diagnostic;
-use quadrille_engine::{Interpretation, Limits, Stopped};
+use quadrille_engine::{Interpretation, Limits, LtlAlgorithm, Stopped};
 use quadrille_logic::{Formula, Path, Unary};
 use quadrille_model::{Bound, Counts, Runs, Verdict};
 use quadrille_symbolic::{Budget, Ended, Meter, Size, Symbolic};
@@ -65,7 +65,12 @@ impl Subject<'_> {
     pub(super) fn suits_sets(&self, questions: &[Question<'_>], config: &Config) -> bool {
         questions.iter().all(|question| match question {
             Question::Deadlock | Question::Unused => true,
-            Question::Property(property) => self.unsuited(property, config).is_none(),
+            Question::Property(property) => {
+                let is_sought = property.is_linear() && self.invariants(property).is_none();
+                // An algorithm that is named is the one that is wanted.
+                let is_named = is_sought && config.algorithm != LtlAlgorithm::default();
+                !is_named && self.unsuited(property, config).is_none()
+            }
             _ => false,
         })
     }

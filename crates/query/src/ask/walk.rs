@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{
-    Config as SearchConfig, Graph, Limits, Order, Safety, Stopped as SearchStopped, Visitor,
-    explore,
+    Config as SearchConfig, Graph, Limits, LtlAlgorithm, Order, Safety, Stopped as SearchStopped,
+    Visitor, explore,
 };
 use quadrille_model::{Bound, Counts, Runs, Verdict};
 
@@ -83,25 +83,33 @@ impl Subject<'_> {
         }
         let open = std::cell::Cell::new(0);
         let mut all: Vec<Vec<Counted<'_>>> = Vec::new();
-        let mut edges = false;
+        // Nested search is asked for where memory is short: it asks the model again.
+        let (mut has_formulas, mut edges) = (false, false);
+        let is_nested = config.algorithm == LtlAlgorithm::Nested;
         for (question, invariants) in questions.iter().zip(&invariants) {
-            let searches = match (question, invariants) {
-                (Question::Deadlock, _) => vec![quadrille_engine::Property::DeadlockFree],
-                (_, Some(all)) => all.iter().map(|each| each.search(model)).collect(),
-                (Question::Property(_), None) => {
-                    edges = true;
+            let searches: Vec<Safety<'_>> = match (question, invariants) {
+                (Question::Deadlock, _) => {
+                    vec![Safety::new(quadrille_engine::Property::DeadlockFree)]
+                }
+                (_, Some(all)) => {
+                    let each = all.iter();
+                    each.map(|it| Safety::new(it.search(model)).sifted(it.sift(model))).collect()
+                }
+                (Question::Property(property), None) => {
+                    has_formulas = true;
+                    edges |= !(is_nested && property.is_linear());
                     Vec::new()
                 }
                 _ => Vec::new(),
             };
-            all.push(searches.into_iter().map(|it| Counted::new(Safety::new(it), &open)).collect());
+            all.push(searches.into_iter().map(|it| Counted::new(it, &open)).collect());
         }
         let asks_unused = questions.iter().any(|question| matches!(question, Question::Unused));
         let asks_bounds = questions.iter().any(|question| matches!(question, Question::Bounded));
         let liberal = self.protocol().and_then(Protocol::liberal).filter(|_| asks_bounds);
         let mut queues = liberal.map(QueueVisitor::new);
         let grows = queues.as_ref().map(QueueVisitor::has_found).unwrap_or_default();
-        let mut beside = asks_unused.then(|| Beside::new(self, questions, edges, &open));
+        let mut beside = asks_unused.then(|| Beside::new(self, questions, has_formulas, &open));
         let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
         visitors.extend(all.iter_mut().flatten().map(|visitor| visitor as &mut dyn Visitor));
         visitors.extend(queues.as_mut().map(|visitor| visitor as &mut dyn Visitor));
@@ -111,7 +119,7 @@ impl Subject<'_> {
         let order = if is_deadlock_alone { config.order } else { Order::Breadth };
         let search = SearchConfig { order, limits, edges, workers: config.workers };
         watcher.begin(&questions.first().map(Question::name).unwrap_or_default());
-        watcher.keep_time(edges);
+        watcher.keep_time(has_formulas);
         let mut look = |progress: &_| match grows.get() {
             true => ControlFlow::Break(Bound::Infinite),
             false => watcher.look(progress),

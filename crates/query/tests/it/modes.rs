@@ -325,6 +325,25 @@ fn nested() {
     assert!(compare(Kind::Any, |_| Config { algorithm, ..plain() }).is_mixed());
 }
 
+/// A walk beside it does not keep them either.
+#[test]
+fn nested_search_keeps_no_edges() {
+    let mut subject = Subject::of_model(Box::new(rounds(7, 4)), Vocabulary::Labels);
+    let (mut sources, text) = (Sources::default(), "(G F \"t0\") -> (G F p0)");
+    let source = sources.add("formula", text);
+    let formula = FormulaText { span: Span::new(source, 0..text.len()), syntax: Syntax::Own };
+    let (property, _) = subject.formula(&sources, &formula).expect("a formula");
+    let questions = [Question::Property(property), Question::Unused];
+    let bytes = |algorithm| {
+        let found = answers(&subject, &questions, &Config { algorithm, ..plain() });
+        assert_eq!(found[0].verdict, Verdict::Holds);
+        assert_eq!(found[0].counts.states, 4_u64.pow(7));
+        found[0].counts.bytes
+    };
+    let (nested, components) = (bytes(LtlAlgorithm::Nested), bytes(LtlAlgorithm::Components));
+    assert!(nested * 4 < components * 3, "{nested} bytes, and {components} with edges");
+}
+
 #[test]
 fn nested_reduced_and_symmetric() {
     let algorithm = LtlAlgorithm::Nested;
