@@ -58,7 +58,7 @@ pub struct Answer {
     pub explored: Option<(usize, usize)>,
     /// The length of an instance that is longer than the scope allows.
     pub longer: Option<usize>,
-    /// Whether an instance may be longer than another, because lengths were not tried in turn.
+    /// Whether an instance may be longer than another, because not all loops were compared.
     pub may_be_longer: bool,
     /// Whether all states were asked for, and there are too many.
     pub is_too_large: bool,
@@ -173,7 +173,7 @@ fn note(everywhere: Everywhere, answer: &mut Answer) {
             answer.reach = Some(Reach::Everything);
             answer.explored = Some((states, steps));
         }
-        Everywhere::Found(instance) => answer.longer = Some(instance.length()),
+        Everywhere::Found { instance, .. } => answer.longer = Some(instance.length()),
         Everywhere::Unknown | Everywhere::TooMuch | Everywhere::Stopped => {}
     }
 }
@@ -185,8 +185,8 @@ fn among_states(
     answer: &mut Answer,
 ) -> Result<(), Diagnostic> {
     match search.explore(MANY) {
-        Everywhere::Found(instance) => {
-            answer.may_be_longer = true;
+        Everywhere::Found { instance, is_shortest } => {
+            answer.may_be_longer = !is_shortest;
             answer.wraps = search.wraps(&instance);
             answer.instances.push(*instance);
         }
@@ -215,7 +215,7 @@ fn compare(search: &Search<'_>, command: &Command, answer: &mut Answer) -> Resul
     let disagree = match &everywhere {
         Everywhere::Unknown => return Err(refused(command)),
         Everywhere::None { .. } => is_found,
-        Everywhere::Found(instance) => match answer.reach {
+        Everywhere::Found { instance, .. } => match answer.reach {
             Some(Reach::Steps(n)) => !is_found && instance.length() <= n,
             _ => false,
         },

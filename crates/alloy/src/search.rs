@@ -75,7 +75,12 @@ pub enum Reach {
 #[derive(Clone, Debug)]
 pub enum Everywhere {
     /// There is one.
-    Found(Box<Instance>),
+    Found {
+        /// It.
+        instance: Box<Instance>,
+        /// Whether no other is shorter.
+        is_shortest: bool,
+    },
     /// There is none: so many states follow each other in so many ways.
     None {
         /// How many states there are.
@@ -295,7 +300,10 @@ impl<'w> Search<'w> {
             Explored::TooMuch => Everywhere::TooMuch,
             Explored::Unfit => Everywhere::Unknown,
             Explored::Stopped => Everywhere::Stopped,
-            Explored::Found(values) => Everywhere::Found(Box::new(self.instance(*values))),
+            Explored::Found(values, is_shortest) => {
+                let instance = Box::new(self.instance(*values));
+                Everywhere::Found { instance, is_shortest }
+            }
         }
     }
 

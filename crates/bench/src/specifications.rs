@@ -47,10 +47,10 @@ pub fn run() -> io::Result<bool> {
     let archive = std::env::var_os("ALLOY_JAR");
     let archive = archive.as_deref().map(Path::new);
     println!(
-        "\n| {:<22} | {:>8} | {:>6} | {:>8} | {:>6} | {:>7} | {:>6} |",
+        "\n| {:<32} | {:>8} | {:>6} | {:>8} | {:>6} | {:>7} | {:>6} |",
         "command", "s", "MB", "Alloy s", "MB", "solver", "times"
     );
-    println!("|:{:-<22}-|{0:->9}:|{0:->7}:|{0:->9}:|{0:->7}:|{0:->8}:|{0:->7}:|", "");
+    println!("|:{:-<32}-|{0:->9}:|{0:->7}:|{0:->9}:|{0:->7}:|{0:->8}:|{0:->7}:|", "");
     let start = match archive {
         None => 0.0,
         Some(archive) => alloy(archive, "run {}", "*", SOLVERS[0])?.seconds,
@@ -62,7 +62,7 @@ pub fn run() -> io::Result<bool> {
             let (seconds, ()) = measure(Whose::Own, 1, || one(&world, command))?;
             let ours = Cost { seconds, bytes: memory(name, at)? };
             let shown = format!("{name} {}", command.name);
-            print!("| {shown:<22} | {:>8.4} | {:>6.1} |", ours.seconds, megabytes(ours.bytes));
+            print!("| {shown:<32} | {:>8.4} | {:>6.1} |", ours.seconds, megabytes(ours.bytes));
             let Some(archive) = archive else {
                 println!(" {:>8} | {:>6} | {:>7} | {:>6} |", "–", "–", "–", "–");
                 continue;

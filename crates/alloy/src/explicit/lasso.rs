@@ -13,8 +13,8 @@ use super::skeleton::Skeleton;
 const MOST: usize = 3_000_000;
 
 pub(super) enum Looked {
-    /// The states of a run, and the one behind the last.
-    Found(Vec<usize>, usize),
+    /// The states of a run, the one behind the last, and whether no run is shorter.
+    Found(Vec<usize>, usize, bool),
     None,
     TooMuch,
     Stopped,
@@ -23,16 +23,18 @@ pub(super) enum Looked {
 /// What is left behind by a step: where it leads, what is promised and remembered there, and which
 /// promises are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Node {
-    to: usize,
-    promised: u32,
-    remembered: u32,
-    kept: u32,
+pub(super) struct Node {
+    pub(super) to: usize,
+    pub(super) promised: u32,
+    pub(super) remembered: u32,
+    pub(super) kept: u32,
 }
 
 /// One way to go on from a position.
 #[derive(Clone, Copy, Debug)]
 struct Move {
+    /// What had to be promised before for this.
+    keeps: u32,
     promised: u32,
     remembered: u32,
     kept: u32,
@@ -42,15 +44,17 @@ struct Move {
 /// The ways to go on, by what was promised.
 type Moves = Rc<FxHashMap<u32, Vec<Move>>>;
 
-struct Product<'p> {
+pub(super) struct Product<'p> {
     graph: &'p Graph,
-    skeleton: &'p Skeleton,
+    pub(super) skeleton: &'p Skeleton,
     moves: FxHashMap<(Box<[bool]>, u32), Moves>,
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     known: FxHashMap<Node, usize>,
     /// The node before each, or the initial state before the first.
-    before: Vec<Result<usize, usize>>,
-    next: Vec<Vec<usize>>,
+    pub(super) before: Vec<Result<usize, usize>>,
+    pub(super) next: Vec<Vec<usize>>,
+    /// Initial states with what their first step keeps, and the node it leads to.
+    pub(super) starts: Vec<(usize, u32, usize)>,
 }
 
 pub(super) fn find(graph: &Graph, skeleton: &Skeleton, stop: &dyn Fn() -> bool) -> Looked {
@@ -62,10 +66,12 @@ pub(super) fn find(graph: &Graph, skeleton: &Skeleton, stop: &dyn Fn() -> bool) 
         known: FxHashMap::default(),
         before: Vec::new(),
         next: Vec::new(),
+        starts: Vec::new(),
     };
     for state in 0..graph.n_initial {
         for (to, step) in product.steps(state, None, 0) {
-            product.add(to, step, Err(state));
+            let node = product.add(to, step, Err(state));
+            product.starts.push((state, step.keeps, node));
         }
     }
     let mut at = 0;
@@ -86,10 +92,18 @@ pub(super) fn find(graph: &Graph, skeleton: &Skeleton, stop: &dyn Fn() -> bool) 
             return Looked::Stopped;
         }
     }
-    match product.fair_component() {
-        None => Looked::None,
-        Some(component) => product.run(&component),
-    }
+    let components = product.fair_components();
+    let Some(first) = components.first() else { return Looked::None };
+    let Some(run) = product.shortest(&components) else { return product.run(first) };
+    let last = run.round.len() - 1;
+    let nodes = run.before.iter().chain(&run.round[..last]).map(|node| product.nodes[*node].to);
+    let start = match run.before.first().map(|node| product.before[*node]) {
+        Some(Err(state)) => state,
+        _ => run.start,
+    };
+    // With memories, a shorter loop may lead back to a state in which other things are remembered.
+    let is_shortest = skeleton.memories.is_empty();
+    Looked::Found([start].into_iter().chain(nodes).collect(), run.before.len(), is_shortest)
 }
 
 impl Product<'_> {
@@ -108,7 +122,13 @@ impl Product<'_> {
             let remembered = bits(&mut skeleton.memories.iter().map(|part| worth[*part]));
             let kept = bits(&mut skeleton.fair.iter().map(|(of, end)| !worth[*of] || worth[*end]));
             let is_whole = worth[skeleton.root];
-            moves.entry(keeps).or_default().push(Move { promised, remembered, kept, is_whole });
+            moves.entry(keeps).or_default().push(Move {
+                keeps,
+                promised,
+                remembered,
+                kept,
+                is_whole,
+            });
         }
         let moves = Rc::new(moves);
         self.moves.insert((atoms.into(), remembered), moves.clone());
@@ -153,13 +173,13 @@ impl Product<'_> {
         at
     }
 
-    /// The component that is met first in which every promise is kept (Tarjan 1972).
-    fn fair_component(&self) -> Option<Vec<usize>> {
+    /// The components in which every promise is kept, as they are met (Tarjan 1972).
+    fn fair_components(&self) -> Vec<Vec<usize>> {
         let all = (1u32 << self.skeleton.fair.len()) - 1;
         let n = self.nodes.len();
         let (mut index, mut low) = (vec![usize::MAX; n], vec![0; n]);
         let (mut is_open, mut stack, mut count) = (vec![false; n], Vec::new(), 0);
-        let mut best: Option<Vec<usize>> = None;
+        let mut found: Vec<Vec<usize>> = Vec::new();
         for root in 0..n {
             if index[root] != usize::MAX {
                 continue;
@@ -193,13 +213,13 @@ impl Product<'_> {
                 component.sort_unstable();
                 let is_cycle = component.len() > 1 || self.next[at].contains(&at);
                 let kept = component.iter().fold(0, |kept, it| kept | self.nodes[*it].kept);
-                let is_first = best.as_ref().is_none_or(|best| component[0] < best[0]);
-                if is_cycle && kept == all && is_first {
-                    best = Some(component);
+                if is_cycle && kept == all {
+                    found.push(component);
                 }
             }
         }
-        best
+        found.sort_unstable_by_key(|component| component[0]);
+        found
     }
 
     /// The shortest way inside a component from a node to one that is wanted, without the first.
@@ -254,6 +274,6 @@ impl Product<'_> {
         }
         // The last node is the entry again: its step leads where the step into the loop leads.
         start.extend(way[..way.len() - 1].iter().map(|node| self.nodes[*node].to));
-        Looked::Found(start, n_before)
+        Looked::Found(start, n_before, false)
     }
 }

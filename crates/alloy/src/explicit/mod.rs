@@ -5,6 +5,7 @@
 
 mod graph;
 mod lasso;
+mod shortest;
 mod skeleton;
 
 use quadrille_solve::Circuit;
@@ -22,8 +23,8 @@ use skeleton::Skeleton;
 pub(crate) enum Explored {
     /// No run of any length; how many states and steps there are.
     None(usize, usize),
-    /// A run that ends in a loop.
-    Found(Box<Values>),
+    /// A run that ends in a loop, and whether no run is shorter.
+    Found(Box<Values>, bool),
     /// There are more states or steps than were wanted.
     TooMuch,
     /// Facts leave open what the next state may be, or there are operators that this does not know.
@@ -70,7 +71,7 @@ pub(crate) fn explore(
         lasso::Looked::Stopped => Explored::Stopped,
         lasso::Looked::TooMuch => Explored::TooMuch,
         lasso::Looked::None => Explored::None(graph.n_states(), graph.n_edges()),
-        lasso::Looked::Found(states, back_to) => {
+        lasso::Looked::Found(states, back_to, is_shortest) => {
             let values = graph.values(&bounds, &states, back_to);
             let mut evaluator = Evaluator::new(&bounds, &values);
             for claim in lowered.facts.iter().chain(&lowered.goal) {
@@ -80,7 +81,7 @@ pub(crate) fn explore(
                     claim.span
                 );
             }
-            Explored::Found(Box::new(values))
+            Explored::Found(Box::new(values), is_shortest)
         }
     }
 }

@@ -137,7 +137,7 @@ fn shortest_traces_are_those_that_trying_finds() {
 
 #[test]
 fn all_states_and_the_solver_find_the_same() {
-    let (mut found, mut none) = (0, 0);
+    let (mut found, mut certain, mut none) = (0, 0, 0);
     check(25, |choices| {
         let text = specifications::events(choices);
         let search = |text: &str| {
@@ -158,16 +158,18 @@ fn all_states_and_the_solver_find_the_same() {
                 none += 1;
                 assert_eq!(length, None, "{text}");
             }
-            Everywhere::Found(instance) => {
+            Everywhere::Found { instance, is_shortest } => {
                 found += 1;
+                certain += usize::from(is_shortest);
                 // It was evaluated, so the solver finds it or a shorter one.
                 let n = instance.length();
                 let (_, shortest) = search(&format!("{text}, 1..{n} steps"));
-                assert!(shortest.is_some_and(|shortest| shortest <= n), "{text}");
+                let is_as_told = |shortest| if is_shortest { shortest == n } else { shortest <= n };
+                assert!(shortest.is_some_and(is_as_told), "{n} {shortest:?} {text}");
             }
             Everywhere::Unknown => {}
             other => panic!("{other:?} of {text}"),
         }
     });
-    assert!(found > 3 && none > 3, "{found} found, {none} not");
+    assert!(found > 3 && certain > 3 && none > 3, "{found} found, {certain} certain, {none} not");
 }
