@@ -177,7 +177,7 @@ impl Failure {
         let (task, object) = (self.task(*task), self.object(*object));
         match action {
             Action::Wake => {
-                write!(f, "\n  {task} waits for a notification of {object} at {place}")?
+                write!(f, "\n  {task} waits for a notification of {object} at {place}")?;
             }
             Action::Join => {
                 let awaited = object.strip_prefix("thread ").unwrap_or(object);

@@ -25,6 +25,7 @@ fn found(operation: &Operation) -> String {
         _ => "a great number".to_owned(),
     };
     match action {
+        Action::Sleep => String::new(),
         _ if operation.timed_out => " (timed out)".to_owned(),
         Action::Load(_) if operation.is_stale => format!(" = {shown} (overwritten)"),
         Action::Load(_) | Action::Store(_) => format!(" = {shown}"),
@@ -80,7 +81,13 @@ impl Failure {
     }
 
     fn rows(&self) -> Vec<Row> {
-        let place = |place: &std::panic::Location<'_>| format!("{}:{}", place.file(), place.line());
+        // What the standard library does for the program lies in the folder that it was built in.
+        let place = |place: &std::panic::Location<'_>| {
+            let file = place.file();
+            let of_std = file.strip_prefix("/rustc/").and_then(|rest| rest.split_once("/library/"));
+            let file = of_std.map_or(file, |(_, below)| below);
+            format!("{file}:{}", place.line())
+        };
         let mut n_spawned = 0;
         let mut row = |o: &Operation| {
             // Where a task ends, and where the first one begins, is no place of the program.

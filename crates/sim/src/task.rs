@@ -27,8 +27,8 @@ mod watch;
 pub use crate::world::{inherit, inherited};
 pub use locals::with_local;
 pub use objects::{
-    change_word, contend, keeps_value, name_object, object, observe, outlives_executions, set_held,
-    set_word, signal, watches_cells, word,
+    contend, keeps_value, name_object, object, observe, outlives_executions, set_held, set_word,
+    signal, watches_cells, word,
 };
 pub use watch::{
     TaskView, alarm, crash_site, fail, is_environment, look, n_held, n_steps, positions,
@@ -210,6 +210,24 @@ const fn outcome(timed_out: bool) -> Outcome {
 #[must_use]
 pub fn current() -> TaskId {
     WORLD.with_borrow(|world| world.current)
+}
+
+/// Changes something that belongs to the execution of this number, and the word of an object that follows
+/// from it; nothing elsewhere. `change` performs no operation and asks nothing of the scheduler.
+#[inline]
+pub fn change_word<R>(
+    epoch: u32,
+    object: ObjectId,
+    change: impl FnOnce() -> (R, i64),
+) -> Option<R> {
+    // SAFETY: the reference does not leave this function.
+    let mut world = unsafe { WORLD.find() }?.try_borrow_mut().ok()?;
+    if !world.is_active || world.epoch != epoch {
+        return None;
+    }
+    let (result, word) = change();
+    world.set_word(object, word);
+    Some(result)
 }
 
 /// The number of this execution, if the caller is part of one.

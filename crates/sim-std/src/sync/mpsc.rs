@@ -75,6 +75,8 @@ impl<T> Channel<T> {
         Ok(())
     }
 
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "as for `task::visible`")]
     fn send(&self, message: T, place: Place) -> Result<(), SendError<T>> {
         let request = match self.places() {
             None => Request::new(Action::Send, self.object, Access::Push, place),
@@ -117,6 +119,8 @@ impl<T> Channel<T> {
         Ok(message)
     }
 
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "as for `task::visible`")]
     fn receive(&self, timeout: Duration, place: Place) -> Result<T, RecvTimeoutError> {
         let access = if self.bound.is_some() { Access::Write } else { Access::Pop };
         let request = Request::new(Action::Receive, self.object, access, place);
@@ -236,6 +240,8 @@ impl<T> Sender<T> {
     /// # Errors
     ///
     /// With the message, if the receiver is gone.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "as for `task::visible`")]
     #[track_caller]
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         match &self.0 {
@@ -279,6 +285,8 @@ impl<T> Receiver<T> {
     /// # Errors
     ///
     /// If all senders are gone.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "as for `task::visible`")]
     #[track_caller]
     pub fn recv(&self) -> Result<T, RecvError> {
         match &self.0 {

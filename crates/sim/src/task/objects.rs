@@ -45,24 +45,6 @@ pub fn set_word(object: ObjectId, word: i64) {
     WORLD.with_borrow_mut(|world| world.set_word(object, word));
 }
 
-/// Changes something that belongs to the execution of this number, and the word of an object that follows
-/// from it; nothing elsewhere. `change` performs no operation and asks nothing of the scheduler.
-#[inline]
-pub fn change_word<R>(
-    epoch: u32,
-    object: ObjectId,
-    change: impl FnOnce() -> (R, i64),
-) -> Option<R> {
-    // SAFETY: the reference does not leave this function.
-    let mut world = unsafe { WORLD.find() }?.try_borrow_mut().ok()?;
-    if !world.is_active || world.epoch != epoch {
-        return None;
-    }
-    let (result, word) = change();
-    world.set_word(object, word);
-    Some(result)
-}
-
 /// Changes the word of an object that tasks wait for; the operation that was performed last is the
 /// cause of whatever they do next.
 #[inline]
