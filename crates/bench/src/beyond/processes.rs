@@ -1,7 +1,7 @@
 //! The same search by several processes on this machine, one worker each, that exchange states over
 //! loopback: started by this process, which only waits for them.
 
-use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::io::{self, BufReader, Write as _};
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
