@@ -101,7 +101,7 @@ pub(crate) enum Command {
     /// Evaluate an expression on the instance of a command of an Alloy specification.
     #[command(after_help = "Example:\n  \
         quadrille eval examples/alloy/lease.als 'Lease.holder' --command handed_over\n  \
-        quadrille eval examples/alloy/lease.als '#Node' --state 1")]
+        quadrille eval examples/alloy/lease.als '#Node' --command handed_over --state 1")]
     Eval(EvalArguments),
     /// Run tests: the properties of protocols and the formulas of suites, against what is expected.
     #[command(after_help = "Example:\n  \

@@ -14,7 +14,7 @@ const ANSWERING: &[u8] = b"quadrille cluster answer";
 const OPENED: &[u8] = b"quadrille cluster opening";
 const MAGIC: [u8; 8] = *b"quadclus";
 /// The version of what travels.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 const NONCE: usize = 32;
 /// What the side says first that opens a connection.
 const OPENING: usize = MAGIC.len() + 2 + 8 + NONCE;

@@ -50,7 +50,7 @@ impl Secret {
     }
 
     fn mac(&self, said: &[&[u8]]) -> Hmac<Sha256> {
-        said.iter().fold(keyed(&self.0), |mac, part| mac.chain_update(part))
+        said.iter().fold(keyed(&self.0), Mac::chain_update)
     }
 }
 

@@ -140,9 +140,11 @@ fn item_15_diagnostics_have_a_json_form() {
 
 /// The commands that the help of a command shows as examples.
 fn examples(folder: &Folder, command: &str) -> Vec<String> {
-    let help = text(&folder.run(&[command, "--help"]));
+    let words: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+    let help = text(&folder.run(&words));
     let lines = help.lines().map(str::trim).filter(|line| line.starts_with("quadrille "));
-    lines.map(str::to_owned).collect()
+    // Other machines are not here.
+    lines.filter(|line| !line.contains("--hosts")).map(str::to_owned).collect()
 }
 
 #[cfg(unix)]
@@ -171,8 +173,9 @@ component Shop { contains c : Client contains s : Storage bind c.Store to s.Stor
         ("log.jsonl", b""),
     ]);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for (from, to) in [("examples/protocols", "protocols"), ("examples/components", "components")] {
-        copy(&root.join(from), &folder.path().join("examples").join(to));
+    let petri = ["petri", "petri/buffer", "petri/forks", "petri/philosophers"];
+    for part in ["protocols", "components", "alloy", "designs"].iter().chain(&petri) {
+        copy(&root.join("examples").join(part), &folder.path().join("examples").join(part));
     }
     for name in ["philosophers.net", "door.aut", "mailbox.net"] {
         let to = folder.path().join("examples").join(name);
@@ -211,6 +214,7 @@ component Shop { contains c : Client contains s : Storage bind c.Store to s.Stor
         "explain",
         "runs",
         "cluster",
+        "cluster local",
         "eval",
         "estimate",
         "simulate",

@@ -2,17 +2,21 @@
 //! bits that a gap of this class has. Two parameters say how many those are, and are chosen for every
 //! block so that it is shortest: `base` bits in the first class and `growth` more in each further one.
 //! With a growth of one that is the exponential Golomb code (Teuhola 1978), whose classes do not overlap.
+//! Where some gaps occur often, they are [`symbols`](super::symbols) instead.
 
 use super::key::Key;
+use super::symbols::{Book, Gap, Index};
 
 /// More zeros announce a gap that is written out: its length in bits, and the bits.
 const MOST_ZEROS: u32 = 31;
 /// Bits of such a length.
 const LENGTH: u32 = 16;
+/// The share of the bits that symbols may take at most, to be worth their time.
+const WORTH: (u64, u64) = (7, 8);
 /// How many lengths of gaps are tried as those of a first class.
 const TRIED: u64 = 12;
 /// Bits that one load is sure to hold.
-const LOADED: u32 = 56;
+pub(super) const LOADED: u32 = 56;
 
 /// How gaps are coded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -23,6 +27,8 @@ pub(super) struct Parameters {
 
 impl Parameters {
     const EXPONENTIAL: u8 = 1;
+    /// Gaps are symbols of a code that stands before them.
+    pub const SYMBOLS: Self = Self { base: 0, growth: 0 };
 
     /// Bits of a gap of this class, or of the gap less what smaller classes hold.
     #[inline]
@@ -46,8 +52,8 @@ impl Parameters {
         u64::from(bits.unwrap_or(2 * (MOST_ZEROS + 1 + LENGTH + length)))
     }
 
-    /// The parameters with which gaps take the fewest bits.
-    fn best<K: Key>(gaps: &[K]) -> Self {
+    /// The parameters with which gaps take the fewest bits, and about how many.
+    fn best<K: Key>(gaps: &[K]) -> (Self, u64) {
         let mut n_of_length = Vec::new();
         for gap in gaps {
             let length = gap.length() as usize;
@@ -76,25 +82,35 @@ impl Parameters {
         });
         let cost =
             |it: &Self| -> u64 { present.iter().map(|&(length, n)| n * it.cost(length)).sum() };
-        all.min_by_key(cost).unwrap_or(Self { base: 0, growth: Self::EXPONENTIAL })
+        let best = all.map(|it| (it, cost(&it) / 2)).min_by_key(|(_, n_bits)| *n_bits);
+        best.unwrap_or((Self { base: 0, growth: Self::EXPONENTIAL }, 0))
     }
 }
 
+/// What is coded for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Aim {
+    /// To be kept, in few bytes.
+    Short,
+    /// To be read once, soon.
+    Quick,
+}
+
 /// Appends keys to `out`, but the first, and gives the parameters. Keys are sorted and differ.
-pub(super) fn encode<K: Key>(keys: &[K], out: &mut Vec<u8>) -> Parameters {
+pub(super) fn encode<K: Key>(keys: &[K], aim: Aim, out: &mut Vec<u8>) -> Parameters {
     let gaps: Vec<K> = keys.windows(2).map(|pair| pair[1].gap(&pair[0])).collect();
-    encode_gaps(&gaps, out)
+    encode_gaps(&gaps, aim, out)
 }
 
 /// Appends numbers of which neighbours are about the same, and gives the parameters.
-pub(super) fn encode_tags(tags: &[u32], out: &mut Vec<u8>) -> Parameters {
+pub(super) fn encode_tags(tags: &[u32], aim: Aim, out: &mut Vec<u8>) -> Parameters {
     let mut last = 0;
     let changes = tags.iter().map(|&tag| {
         let change = i64::from(tag) - std::mem::replace(&mut last, i64::from(tag));
         // 0, -1, 1, -2, 2 and so on.
         (change << 1 ^ change >> 63) as u64
     });
-    encode_gaps(&changes.collect::<Vec<u64>>(), out)
+    encode_gaps(&changes.collect::<Vec<u64>>(), aim, out)
 }
 
 /// Reads as many numbers as were written by [`encode_tags`].
@@ -105,10 +121,20 @@ pub(super) fn decode_tags(
 ) -> Option<()> {
     out.clear();
     let (mut reader, mut last) = (Reader { bytes, at: 0 }, 0);
+    let index = match parameters {
+        Parameters::SYMBOLS => Some(Index::read(&mut reader, &0_u64)?),
+        _ => None,
+    };
     for _ in 0..n {
-        let change = match reader.short_gap(parameters) {
-            Some(change) => change,
-            None => reader.gap(parameters, &0_u64)?,
+        let change = match &index {
+            Some(index) => match index.gap(&mut reader, &0_u64)? {
+                Gap::Known(change) => *change,
+                Gap::Short(change) | Gap::Long(change) => change,
+            },
+            None => match reader.short_gap(parameters) {
+                Some(change) => change,
+                None => reader.gap(parameters, &0_u64)?,
+            },
         };
         last += (change >> 1) as i64 ^ -((change & 1) as i64);
         out.push(u32::try_from(last).ok()?);
@@ -116,8 +142,18 @@ pub(super) fn decode_tags(
     (reader.at <= bytes.len() * 8).then_some(())
 }
 
-fn encode_gaps<K: Key>(gaps: &[K], out: &mut Vec<u8>) -> Parameters {
-    let parameters = Parameters::best(gaps);
+fn encode_gaps<K: Key>(gaps: &[K], aim: Aim, out: &mut Vec<u8>) -> Parameters {
+    let (parameters, n_bits) = Parameters::best(gaps);
+    // Symbols take longer to write and to read.
+    let is_worth = |book: &Book<K>| book.n_bits() * WORTH.1 < n_bits * WORTH.0;
+    if aim == Aim::Short
+        && let Some(book) = Book::new(gaps).filter(is_worth)
+    {
+        let mut writer = Writer { out, word: 0, n_bits: 0 };
+        book.write(gaps, &mut writer);
+        writer.end();
+        return Parameters::SYMBOLS;
+    }
     let base = u32::from(parameters.base);
     let mut writer = Writer { out, word: 0, n_bits: 0 };
     for gap in gaps {
@@ -155,6 +191,19 @@ pub(super) fn decode<K: Key>(
     out.clear();
     out.reserve(n as usize);
     let (mut reader, mut last) = (Reader { bytes, at: 0 }, first.clone());
+    if parameters == Parameters::SYMBOLS && n > 0 {
+        let index = Index::read(&mut reader, first)?;
+        out.push(last.clone());
+        for _ in 1..n {
+            match index.gap(&mut reader, first)? {
+                Gap::Known(gap) => last = last.after(gap),
+                Gap::Short(gap) => last.add(gap.wrapping_add(1)),
+                Gap::Long(gap) => last = last.after(&gap),
+            }
+            out.push(last.clone());
+        }
+        return (reader.at <= bytes.len() * 8).then_some(());
+    }
     for position in 0..n {
         if position > 0 {
             // Most gaps fit what is loaded at once, however wide keys are.
@@ -169,7 +218,7 @@ pub(super) fn decode<K: Key>(
 }
 
 /// Writes bits, the lowest first.
-struct Writer<'a> {
+pub(super) struct Writer<'a> {
     out: &'a mut Vec<u8>,
     word: u64,
     n_bits: u32,
@@ -178,7 +227,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     /// At most 32 bits.
     #[inline]
-    fn put(&mut self, bits: u64, n_bits: u32) {
+    pub fn put(&mut self, bits: u64, n_bits: u32) {
         self.word |= bits << self.n_bits;
         self.n_bits += n_bits;
         if self.n_bits >= u32::BITS {
@@ -188,7 +237,7 @@ impl Writer<'_> {
         }
     }
 
-    fn put_key<K: Key>(&mut self, key: &K, n_bits: u32) {
+    pub fn put_key<K: Key>(&mut self, key: &K, n_bits: u32) {
         for from in (0..n_bits).step_by(u32::BITS as usize) {
             let part = (n_bits - from).min(u32::BITS);
             self.put(key.bits(from, part), part);
@@ -202,15 +251,15 @@ impl Writer<'_> {
 }
 
 /// Reads bits; behind the end there are zeros.
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     bytes: &'a [u8],
-    at: usize,
+    pub at: usize,
 }
 
 impl Reader<'_> {
     /// The next 57 bits or more.
     #[inline]
-    fn peek(&self) -> u64 {
+    pub fn peek(&self) -> u64 {
         let start = self.at >> 3;
         let word = match self.bytes.get(start..start + 8) {
             Some(bytes) => u64::from_le_bytes(bytes.try_into().unwrap_or_default()),
@@ -226,14 +275,14 @@ impl Reader<'_> {
     }
 
     /// At most 32 bits.
-    fn take(&mut self, n_bits: u32) -> u64 {
+    pub fn take(&mut self, n_bits: u32) -> u64 {
         let bits = self.peek() & ((1 << n_bits) - 1);
         self.at += n_bits as usize;
         bits
     }
 
     /// A key like another, of so many bits.
-    fn key<K: Key>(&mut self, n_bits: u32, like: &K) -> Option<K> {
+    pub fn key<K: Key>(&mut self, n_bits: u32, like: &K) -> Option<K> {
         if self.at + n_bits as usize > self.bytes.len() * 8 {
             return None;
         }

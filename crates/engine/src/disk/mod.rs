@@ -19,6 +19,7 @@ mod search;
 mod shelf;
 mod sort;
 mod states;
+mod symbols;
 #[cfg(test)]
 mod tests;
 mod trace;

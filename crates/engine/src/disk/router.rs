@@ -130,7 +130,7 @@ impl<K: Key> Router<K> {
             }
             bytes[..4].copy_from_slice(&n_contents.to_le_bytes());
         }
-        let mut writing = Writing::default();
+        let mut writing = Writing::quick();
         writing.extend(keys);
         pack_run(&writing.end(), self.n_limbs, &mut bytes);
         bytes

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::code::{Parameters, decode, decode_tags, encode, encode_tags};
+use super::code::{Aim, Parameters, decode, decode_tags, encode, encode_tags};
 use super::folder::{RunFile, Trouble};
 use super::key::Key;
 use crate::fingerprint::mixed;
@@ -64,15 +64,26 @@ pub(super) struct Writing<K> {
     open: Vec<K>,
     /// The levels of the open states, unless all states are of one.
     tags: Vec<u32>,
+    aim: Aim,
 }
 
 impl<K: Key> Default for Writing<K> {
     fn default() -> Self {
-        Self { blocks: Vec::new(), bytes: Vec::new(), n: 0, open: Vec::new(), tags: Vec::new() }
+        Self::with(Aim::Short)
     }
 }
 
 impl<K: Key> Writing<K> {
+    /// A run that is read once, soon.
+    pub fn quick() -> Self {
+        Self::with(Aim::Quick)
+    }
+
+    fn with(aim: Aim) -> Self {
+        let (blocks, bytes) = (Vec::new(), Vec::new());
+        Self { blocks, bytes, n: 0, open: Vec::new(), tags: Vec::new(), aim }
+    }
+
     /// Adds keys, all greater than those before.
     pub fn extend(&mut self, mut keys: &[K]) {
         while !keys.is_empty() {
@@ -98,11 +109,11 @@ impl<K: Key> Writing<K> {
     fn close(&mut self) {
         let Some(first) = self.open.first().cloned() else { return };
         let start = self.bytes.len();
-        let gaps = encode(&self.open, &mut self.bytes);
+        let gaps = encode(&self.open, self.aim, &mut self.bytes);
         let before = self.bytes.len();
         let tags = match self.tags.is_empty() {
             true => Parameters::default(),
-            false => encode_tags(&self.tags, &mut self.bytes),
+            false => encode_tags(&self.tags, self.aim, &mut self.bytes),
         };
         let (n_bytes, n_tags) = (self.bytes.len() - start, self.bytes.len() - before);
         let check = checksum(&self.bytes[start..]);

@@ -6,7 +6,7 @@ use std::path::Path;
 use quadrille_model::{Counts, Model, Network, PropositionId, Verdict};
 use quadrille_workshop::{Choices, check};
 
-use super::code::{decode, encode};
+use super::code::{Aim, decode, encode};
 use super::key::{Key, Wide};
 use super::manifest::MANIFEST;
 use super::*;
@@ -16,12 +16,14 @@ use crate::{Limits, unobserved};
 fn round_trip<K: Key + std::fmt::Debug>(mut keys: Vec<K>) {
     keys.sort();
     keys.dedup();
-    let mut bytes = Vec::new();
-    let parameter = encode(&keys, &mut bytes);
-    let mut read = Vec::new();
-    let n = keys.len() as u32;
-    assert_eq!(decode(&bytes, &keys[0], (n, parameter), &mut read), Some(()));
-    assert_eq!(read, keys);
+    for aim in [Aim::Short, Aim::Quick] {
+        let mut bytes = Vec::new();
+        let parameter = encode(&keys, aim, &mut bytes);
+        let mut read = Vec::new();
+        let n = keys.len() as u32;
+        assert_eq!(decode(&bytes, &keys[0], (n, parameter), &mut read), Some(()));
+        assert_eq!(read, keys);
+    }
 }
 
 #[test]
@@ -380,4 +382,45 @@ fn owners_together_count_like_one_search() {
         assert_eq!(first, shared_out(&network, 3, on_disk), "it goes on where it was complete");
         assert_eq!(first.1, shared_out(&network, 2, |_| RunStore::Memory).1);
     });
+}
+
+#[test]
+fn gaps_that_occur_often_are_what_they_were() {
+    let mut n_symbols = 0;
+    check(200, |choices| {
+        // A few gaps again and again, and some others.
+        let frequent: Vec<u64> = (0..1 + choices.below(6))
+            .map(|_| u64::from(choices.below_u32(u32::MAX)) >> choices.below(32))
+            .collect();
+        let wide = choices.coin();
+        let (mut key, mut keys) = (u128::from(choices.below_u32(1000)), Vec::new());
+        for _ in 0..2 + choices.below(300) {
+            keys.push(key);
+            let gap = match choices.below_u32(8) {
+                0 => u64::from(choices.below_u32(u32::MAX)) << (choices.below(12) as u32),
+                _ => frequent[choices.below(frequent.len())],
+            };
+            key += u128::from(gap) + 1;
+            if wide && choices.below_u32(20) == 0 {
+                key += 1 << (40 + choices.below(50));
+            }
+        }
+        let mut bytes = Vec::new();
+        let parameters = encode(&keys, Aim::Short, &mut bytes);
+        n_symbols += u32::from(parameters == super::code::Parameters::SYMBOLS);
+        round_trip(keys.clone());
+        let limbs = |key: &u128| [*key as u64, (*key >> 64) as u64, 0];
+        round_trip(keys.iter().map(|key| <Wide>::of_limbs(&limbs(key))).collect::<Vec<_>>());
+        round_trip(keys.iter().map(|key| Fixed::<4>::of_limbs(&limbs(key))).collect::<Vec<_>>());
+        if keys.iter().all(|key| u64::try_from(*key).is_ok()) {
+            round_trip(keys.iter().map(|key| *key as u64).collect::<Vec<_>>());
+        }
+        // Bytes that were changed are keys or none, and no panic.
+        let place = choices.below(bytes.len().max(1));
+        if let Some(byte) = bytes.get_mut(place) {
+            *byte ^= 1 << choices.below_u32(8);
+        }
+        let _ = decode(&bytes, &keys[0], (keys.len() as u32, parameters), &mut Vec::new());
+    });
+    assert!(n_symbols > 100, "{n_symbols}");
 }

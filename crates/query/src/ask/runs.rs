@@ -20,21 +20,28 @@ use crate::subject::Subject;
 
 /// How a question is answered.
 enum Way<'q> {
-    /// By a search that asks these invariants, or for deadlock.
+    /// By the search that asks for deadlock and invariants: here, for deadlock …
+    Deadlock,
+    /// … or for these.
     Walk(Vec<Invariant<'q>>),
     /// By one search for each claim.
     Linear(&'q Property),
 }
 
 impl Way<'_> {
-    /// How many searches of the walk it takes.
-    fn n_searches(&self, question: &Question<'_>) -> usize {
-        match (question, self) {
-            (Question::Deadlock, _) => 1,
-            (_, Way::Walk(invariants)) => invariants.len(),
-            (_, Way::Linear(_)) => 0,
+    /// How many of its questions that search is asked.
+    fn n_searches(&self) -> usize {
+        match self {
+            Way::Deadlock => 1,
+            Way::Walk(invariants) => invariants.len(),
+            Way::Linear(_) => 0,
         }
     }
+}
+
+/// Whether anything is asked that the search for deadlock and invariants answers.
+fn is_walked(ways: &[Result<Way<'_>, Refused>]) -> bool {
+    ways.iter().flatten().any(|way| way.n_searches() > 0)
 }
 
 impl Subject<'_> {
@@ -47,24 +54,13 @@ impl Subject<'_> {
         watcher: &mut dyn Watcher,
     ) -> Vec<Answered> {
         let ways: Vec<_> = questions.iter().map(|it| self.in_runs(it, config)).collect();
-        let ways = match ways.iter().any(Result::is_err) {
-            false => ways.into_iter().flatten().collect::<Vec<_>>(),
-            true => {
-                // A search that leaves a question out would not go on with it later.
-                let refuse = |(question, way): (_, Result<_, Refused>)| match way {
-                    Err(refused) => Err(refused),
-                    Ok(_) => Err(refused_beside(question)),
-                };
-                return questions.iter().zip(ways).map(refuse).collect();
-            }
-        };
         let all = |refused: Refused| questions.iter().map(|_| Err(refused.clone())).collect();
         let mut stores = match stores(&ways, runs) {
             Ok(stores) => stores.into_iter(),
             Err(refused) => return all(refused),
         };
         let mut found = None;
-        if ways.iter().any(|way| matches!(way, Way::Walk(_))) {
+        if is_walked(&ways) {
             let store = stores.next().unwrap_or_default();
             found = match self.walk_runs(questions, &ways, &store, config, watcher) {
                 Ok(found) => Some((found, watcher.seconds())),
@@ -74,17 +70,24 @@ impl Subject<'_> {
         let mut verdicts = found.iter().flat_map(|(found, _)| found.outcome.verdicts.clone());
         let mut answers = Vec::with_capacity(questions.len());
         for (question, way) in questions.iter().zip(&ways) {
-            if let Way::Linear(property) = way {
-                let stores = stores.by_ref().take(property.claims.len()).collect::<Vec<_>>();
-                answers.push(self.linear_runs((question, property), &stores, config, watcher));
-                continue;
-            }
+            let way = match way {
+                Ok(Way::Linear(property)) => {
+                    let stores = stores.by_ref().take(property.claims.len()).collect::<Vec<_>>();
+                    answers.push(self.linear_runs((question, property), &stores, config, watcher));
+                    continue;
+                }
+                Err(refused) => {
+                    answers.push(Err(refused.clone()));
+                    continue;
+                }
+                Ok(way) => way,
+            };
             let mut verdict = match question {
                 // Values and steps are not looked at one by one.
                 Question::Unused => Verdict::Unknown(Bound::States(FEW_STATES)),
                 _ => Verdict::Holds,
             };
-            for one in verdicts.by_ref().take(way.n_searches(question)) {
+            for one in verdicts.by_ref().take(way.n_searches()) {
                 verdict = match (verdict, one) {
                     (Verdict::Violated(run), _) | (_, Verdict::Violated(run)) => {
                         Verdict::Violated(run)
@@ -112,23 +115,20 @@ impl Subject<'_> {
     fn walk_runs(
         &self,
         questions: &[Question<'_>],
-        ways: &[Way<'_>],
+        ways: &[Result<Way<'_>, Refused>],
         store: &RunStore,
         config: &Config,
         watcher: &mut dyn Watcher,
     ) -> Result<RunsOutcome, Refused> {
         let model = self.model();
-        let is_deadlock = |question: &Question<'_>| matches!(question, Question::Deadlock);
-        let kinds: Vec<bool> = questions.iter().map(is_deadlock).collect();
+        let walked: Vec<&Way<'_>> = ways.iter().flatten().collect();
         let searches = || {
             let mut searches = Vec::new();
-            for (&is_deadlock, way) in kinds.iter().zip(ways) {
-                match (is_deadlock, way) {
-                    (true, _) => searches.push(Search::DeadlockFree),
-                    (_, Way::Walk(all)) => {
-                        searches.extend(all.iter().map(|each| each.search(model)));
-                    }
-                    (_, Way::Linear(_)) => {}
+            for way in &walked {
+                match way {
+                    Way::Deadlock => searches.push(Search::DeadlockFree),
+                    Way::Walk(all) => searches.extend(all.iter().map(|each| each.search(model))),
+                    Way::Linear(_) => {}
                 }
             }
             searches
@@ -168,6 +168,8 @@ impl Subject<'_> {
             answer.product = Some(product);
             answer.counts = Counts {
                 states: states.max(answer.counts.states),
+                // Edges of the model are not counted apart from those of the product.
+                transitions: product.moves,
                 bytes: product.bytes,
                 ..Counts::default()
             };
@@ -215,9 +217,13 @@ impl Subject<'_> {
     ) -> Result<Way<'q>, Refused> {
         question.applies(self)?;
         let property = match question {
-            Question::Deadlock | Question::Unused => return Ok(Way::Walk(Vec::new())),
+            Question::Deadlock => return Ok(Way::Deadlock),
+            Question::Unused => return Ok(Way::Walk(Vec::new())),
             Question::Property(property) => property,
-            _ => return Err(refused(question, "deadlock and formulas", MEMORY)),
+            _ => {
+                let what = "searches in sorted runs answer deadlock and formulas";
+                return Err(refused(question, what, MEMORY));
+            }
         };
         let is_plain = config.fairness.is_none();
         let invariant = |claim| Invariant::of(claim, self.terms());
@@ -250,13 +256,12 @@ fn of_search(config: &Config) -> SearchConfig {
 }
 
 /// Where each search keeps its states: on disk, the first in the folder, the others in folders in it.
-fn stores(ways: &[Way<'_>], runs: &RunStore) -> Result<Vec<RunStore>, Refused> {
+fn stores(ways: &[Result<Way<'_>, Refused>], runs: &RunStore) -> Result<Vec<RunStore>, Refused> {
     let n_claims = |way: &Way<'_>| match way {
-        Way::Walk(_) => 0,
         Way::Linear(property) => property.claims.len(),
+        Way::Deadlock | Way::Walk(_) => 0,
     };
-    let n_walks = usize::from(ways.iter().any(|way| matches!(way, Way::Walk(_))));
-    let n = n_walks + ways.iter().map(n_claims).sum::<usize>();
+    let n = usize::from(is_walked(ways)) + ways.iter().flatten().map(n_claims).sum::<usize>();
     let RunStore::Disk { folder, resume, identity } = runs else {
         return Ok(vec![runs.clone(); n]);
     };
@@ -285,10 +290,4 @@ fn refused(question: &Question<'_>, what: &str, help: &str) -> Refused {
         _ => diagnostic,
     };
     vec![diagnostic.help(help)].into()
-}
-
-fn refused_beside(question: &Question<'_>) -> Refused {
-    let message =
-        format!("`{}` was not asked, because another question was refused", question.name());
-    vec![Diagnostic::error(&CONTRADICTION, message).help("ask them in two commands")].into()
 }

@@ -134,7 +134,7 @@ impl<'s, K: Key> Collector<'s, K> {
 
     fn hand_over(&mut self) {
         K::sort(&mut self.open, &mut self.scratch);
-        let mut writing = Writing::default();
+        let mut writing = Writing::quick();
         for same in self.open.chunk_by(|one, other| one == other) {
             writing.push_tagged(same[0].clone(), same.len() as u32);
         }
