@@ -165,7 +165,7 @@ protocol p { loop { Ask from a to b; state Thinking of b; Answer from b to a; } 
     let folder = Folder::new([("p.quad", quad.as_bytes())]);
     folder.check(&["project", "p.quad"], &expect![[r#""#]]);
     folder.check(&["project", "p.quad", "--format", "json"], &expect![[r#""#]]);
-    folder.check(&["draw", "p.quad", "--view", "role=b", "--as", "dot"], &expect![[r#""#]]);
+    folder.check(&["draw", "p.quad", "--view", "role=b", "--to", "mermaid"], &expect![[r#""#]]);
     folder.check(&["lint", "p.quad"], &expect![[r#""#]]);
 }
 

@@ -117,7 +117,11 @@ protocol p {
     either { state Sold of shop; Buy from buyer to shop; } or { state Left of shop; Leave from buyer to shop; }
 }
 ";
-    check_told(text, "shop", &["Sold", "End"], &expect![[r#"
+    check_told(
+        text,
+        "shop",
+        &["Sold", "End"],
+        &expect![[r#"
         warning[G012]: no state of `shop` is called `Left`
          --> test.quad:3:65
           |
@@ -127,7 +131,8 @@ protocol p {
           |              the same, as far as the role can tell
           |
           = help: keep one of the names
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -135,7 +140,11 @@ fn names_of_roles_that_do_nothing_are_told() {
     let text = "message A; role a, b, c;
 protocol p { A from a to b; state Bored of c; }
 ";
-    check_told(text, "a", &["Start", "End"], &expect![[r#"
+    check_told(
+        text,
+        "a",
+        &["Start", "End"],
+        &expect![[r#"
         warning[G012]: no state of `c` is called `Bored`
          --> test.quad:2:29
           |
@@ -143,7 +152,8 @@ protocol p { A from a to b; state Bored of c; }
           |                             ^^^^^^^^^^^^^^^^^ it takes part in nothing
           |
           = help: delete this
-    "#]]);
+    "#]],
+    );
 }
 
 /// Each member of a family has its own, by index; and in one text several states have numbers.
