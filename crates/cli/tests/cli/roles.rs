@@ -163,10 +163,37 @@ fn names_of_states_are_shown() {
 protocol p { loop { Ask from a to b; state Thinking of b; Answer from b to a; } }
 ";
     let folder = Folder::new([("p.quad", quad.as_bytes())]);
-    folder.check(&["project", "p.quad"], &expect![[r#""#]]);
-    folder.check(&["project", "p.quad", "--format", "json"], &expect![[r#""#]]);
-    folder.check(&["draw", "p.quad", "--view", "role=b", "--to", "mermaid"], &expect![[r#""#]]);
-    folder.check(&["lint", "p.quad"], &expect![[r#""#]]);
+    folder.check(
+        &["project", "p.quad"],
+        &expect![[r#"
+            exit 0
+            --- stdout
+            p: faithful: the liberal form does exactly what the protocol says
+              roles   b 2 states, a 2 states
+              names   b: Thinking = 1
+              queues  b->a at most 1, a->b at most 1
+        "#]],
+    );
+    let json = folder.run(&["project", "p.quad", "--format", "json"]).stdout;
+    let json = String::from_utf8_lossy(&json);
+    let names = "\"names\": [ { \"state\": 1, \"name\": \"Thinking\" } ]";
+    let words: Vec<&str> = json.split_whitespace().collect();
+    assert!(words.join(" ").contains(names), "{json}");
+    assert_eq!(json.matches("names").count(), 1, "of roles that have some");
+    folder.check(
+        &["draw", "p.quad", "--view", "role=b", "--to", "mermaid"],
+        &expect![[r#"
+            exit 0
+            --- stdout
+            stateDiagram-v2
+              s0 : 0
+              [*] --> s0
+              s0 --> [*]
+              s1 : Thinking
+              s0 --> s1 : receives Ask from a
+              s1 --> s0 : sends Answer to a
+        "#]],
+    );
 }
 
 #[test]
