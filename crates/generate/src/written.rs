@@ -41,8 +41,8 @@ impl WrittenNames {
     /// The names of a protocol, and the states of its plan that have them.
     pub(crate) fn of_plan(model: &ProtocolModel, plan: &Plan) -> Self {
         match model.named_states(MAX_STATES) {
-            None => Self::default(),
-            Some(Err(NotNamed::Problem(_))) => Self::default(),
+            // What goes wrong is told where the protocol is explored.
+            None | Some(Err(NotNamed::Problem(_))) => Self::default(),
             Some(Err(NotNamed::TooMany(most))) => {
                 let message = "the names of states are not used: the protocol is too large";
                 let why_not = Diagnostic::warning(&NAME_UNUSED, message)

@@ -15,22 +15,22 @@ fn queues_and_the_run_that_makes_one_grow_are_shown() {
     folder.check(
         &[&check[..], &["alarm"]].concat(),
         &expect![[r#"
-        exit 0
-        --- stdout
-        holds: no deadlock  (8 states, 8 transitions; no reduction, no bounds)
-        holds: all queues are bounded  (8 states, 8 transitions; no reduction, no bounds)
-          queues  b->a at most 1, a->b at most 2
-        2 checks: 2 passed
-    "#]],
+            exit 0
+            --- stdout
+            holds: no deadlock  (8 states, 8 transitions; the liberal form, no reduction, no bounds)
+            holds: all queues are bounded  (8 states, 8 transitions; the liberal form, no reduction, no bounds)
+              queues  b->a at most 1, a->b at most 2
+            2 checks: 2 passed
+        "#]],
     );
     folder.check(
         &[&check[..], &["clock"]].concat(),
         &expect![[r#"
             exit 1
             --- stdout
-            unknown: no deadlock  (1025 states, 2047 transitions; no reduction, at most 100000 states)
+            unknown: no deadlock  (1025 states, 2047 transitions; the liberal form, no reduction, at most 100000 states)
               there are infinitely many states: a queue or a place grows for ever; bound what grows, as by letting the receiver answer before the sender goes on
-            violated: all queues are bounded  (1025 states, 2047 transitions; no reduction, at most 100000 states)
+            violated: all queues are bounded  (1025 states, 2047 transitions; the liberal form, no reduction, at most 100000 states)
               queues  a->b unbounded
 
                  start               a->b: []

@@ -53,7 +53,8 @@ fn item_19_only_certain_mistakes_fail() {
           |
           = note: shown by: a sends Hello to b; b receives Hello from a; a closes to b; a closes to b
           = help: close it once
-        1 finding: 1 error; see `quadrille explain L005`
+        note[L029]: the liberal form is the same as the protocol up to reordering (twice.quad:2:33)
+        2 findings: 1 error, 1 note; see `quadrille explain L005`
     "#]]);
 }
 

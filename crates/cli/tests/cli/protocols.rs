@@ -217,7 +217,7 @@ fn forms_of_a_protocol_agree() {
 
               replay: quadrille replay vote.quad t.json
 
-            holds: no deadlock  (26 states, 51 transitions; no reduction, no bounds)
+            holds: no deadlock  (26 states, 51 transitions; the liberal form, no reduction, no bounds)
             2 checks: 1 failed, 1 passed
             --- stderr
             wrote t.json

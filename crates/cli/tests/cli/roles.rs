@@ -44,8 +44,9 @@ fn lint_finds_mistakes() {
         &expect![[r#"
             exit 0
             --- stdout
+            note[L029]: the liberal form is the same as the protocol up to reordering (shop.quad:7:5)
             note[L018]: no action of the protocol matches `buyer sends Goods to *` (shop.quad:10:17)
-            1 finding: 1 note; see `quadrille explain L018`
+            2 findings: 2 notes; see `quadrille explain L029`
         "#]],
     );
     folder.check(&["lint", "race.quad", "--formula", "F a receives Hello"], &expect![[r#"
@@ -73,6 +74,26 @@ fn lint_finds_mistakes() {
               "file": "shop.quad",
               "allowed": 0,
               "findings": [
+                {
+                  "level": "note",
+                  "code": "L029",
+                  "severity": "note",
+                  "message": "the liberal form is the same as the protocol up to reordering",
+                  "places": [
+                    {
+                      "file": "shop.quad",
+                      "line": 7,
+                      "column": 5,
+                      "text": "may happen before what other roles do first in the protocol"
+                    }
+                  ],
+                  "notes": [
+                    "each role keeps its own order, every message is received where the protocol has it, and no role gets stuck"
+                  ],
+                  "help": null,
+                  "channel": null,
+                  "trace": null
+                },
                 {
                   "level": "note",
                   "code": "L018",
@@ -125,14 +146,53 @@ fn lint_finds_mistakes() {
 
 #[test]
 fn lint_without_findings() {
-    let quad = "message Go; role a, b;\nprotocol p { Go from a to b; a closes b; }\n";
+    let quad = "message Go; role a, b;\nprotocol p { Go from a to b; Go from b to a; }\n";
     Folder::new([("p.quad", quad.as_bytes())]).check(
         &["lint", "p.quad"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        no findings
-    "#]],
+            exit 0
+            --- stdout
+            no findings
+        "#]],
+    );
+}
+
+#[test]
+fn names_of_states_are_shown() {
+    let quad = "message Ask, Answer; role a, b;
+protocol p { loop { Ask from a to b; state Thinking of b; Answer from b to a; } }
+";
+    let folder = Folder::new([("p.quad", quad.as_bytes())]);
+    folder.check(
+        &["project", "p.quad"],
+        &expect![[r#"
+            exit 0
+            --- stdout
+            p: faithful: the liberal form does exactly what the protocol says
+              roles   b 2 states, a 2 states
+              names   b: Thinking = 1
+              queues  b->a at most 1, a->b at most 1
+        "#]],
+    );
+    let json = folder.run(&["project", "p.quad", "--format", "json"]).stdout;
+    let json = String::from_utf8_lossy(&json);
+    let names = "\"names\": [ { \"state\": 1, \"name\": \"Thinking\" } ]";
+    let words: Vec<&str> = json.split_whitespace().collect();
+    assert!(words.join(" ").contains(names), "{json}");
+    assert_eq!(json.matches("names").count(), 1, "of roles that have some");
+    folder.check(
+        &["draw", "p.quad", "--view", "role=b", "--to", "mermaid"],
+        &expect![[r#"
+            exit 0
+            --- stdout
+            stateDiagram-v2
+              s0 : 0
+              [*] --> s0
+              s0 --> [*]
+              s1 : Thinking
+              s0 --> s1 : receives Ask from a
+              s1 --> s0 : sends Answer to a
+        "#]],
     );
 }
 

@@ -70,7 +70,7 @@ fn a_suite_is_run() {
               pass no deadlock: holds
             game.dcj game, liberal
               pass Answered.owl: holds (infinite runs of the liberal form, no fairness)
-              pass no deadlock: holds
+              pass no deadlock: holds (the liberal form)
             7 passed, 1 failed
         "#]],
     );
@@ -373,7 +373,7 @@ fn folders_are_searched() {
     let text = String::from_utf8_lossy(&output.stdout);
     expect![[r#"
         10 passed, 1 failed
-          pass no deadlock: holds
+          pass no deadlock: holds (the liberal form)
           pass Answered.owl: holds (infinite runs of the liberal form, no fairness)
         ./game.dcj game, liberal"#]]
     .assert_eq(&text.lines().rev().take(4).collect::<Vec<_>>().join("\n"));

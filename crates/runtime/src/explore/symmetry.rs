@@ -1,5 +1,10 @@
 //! Roles of a liberal form that can be exchanged for each other, from the tables of the plan alone:
 //! another name for a role maps acts, packets, queues and automata to such. Runs nothing.
+//!
+//! A strict form has no families: its machine is one automaton, whose state is one value in which no role has a part of its
+//! own that could change places. Exchanging two roles would be a permutation of all its states, so as large as the form
+//! itself; who wants fewer states explores the protocol, whose families its text shows. Forms with parallel parts have none
+//! either: a member has parts in the machines of other roles, too, and all those slots would have to change places at once.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +21,7 @@ const MAX_ROLES: usize = 64;
 /// Most contents of all queues that are renamed by a table.
 const MAX_CONTENTS: usize = 1 << 16;
 
-/// The families of roles. Those with parallel parts, whose slots are given out as they run, are in none.
+/// The families of roles; none where a machine has parallel parts.
 pub(super) fn families(table: &Table, layout: &Layout, contents: &[Contents]) -> Vec<Family> {
     let n_roles = table.plan.locals.len();
     let has_parts = table.locals.iter().any(|local| !local.forks.is_empty());

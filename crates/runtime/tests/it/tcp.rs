@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command};
 use std::thread;
 use std::time::Duration;
@@ -304,27 +304,30 @@ pub fn liar<P: Payload + Serialize + DeserializeOwned>(
 ) -> (Role<P>, TcpStream) {
     let listener = network.listen("127.0.0.1:0").expect("a free port");
     let address = listener.address().expect("an address");
-    let liar = thread::spawn(move || {
-        let mut stream = TcpStream::connect(address).expect("a listener");
-        let mut length = [0; 4];
-        stream.read_exact(&mut length).expect("a greeting");
-        let mut hello = vec![0; u32::from_le_bytes(length) as usize];
-        stream.read_exact(&mut hello).expect("a greeting");
-        let name = hello.windows(6).rposition(|name| name == b"Client").expect("its role");
-        hello[name..name + 6].copy_from_slice(b"Server");
-        // It follows the magic and the version.
-        let nonce = &mut hello[5..37];
-        nonce.reverse();
-        stream.write_all(&length).expect("the same length");
-        stream.write_all(&hello).expect("the other name");
-        stream.write_all(&bytes).expect("garbage");
-        stream
-    });
+    let liar = thread::spawn(move || lie(address, &bytes));
     let module = Module::new(plan, Form::Liberal).expect("a sound plan");
     let peer = listener.accept().expect("a connection");
     let position = plan.roles.iter().position(|role| role == "Client").expect("a client");
     let (client, _) = module.connect_as(RoleId(position as u16), [peer]).expect("a greeting");
     (client, liar.join().expect("no panic"))
+}
+
+/// Greets a client as a server would, and sends these bytes.
+pub fn lie(address: SocketAddr, bytes: &[u8]) -> TcpStream {
+    let mut stream = TcpStream::connect(address).expect("a listener");
+    let mut length = [0; 4];
+    stream.read_exact(&mut length).expect("a greeting");
+    let mut hello = vec![0; u32::from_le_bytes(length) as usize];
+    stream.read_exact(&mut hello).expect("a greeting");
+    let name = hello.windows(6).rposition(|name| name == b"Client").expect("its role");
+    hello[name..name + 6].copy_from_slice(b"Server");
+    // It follows the magic and the version.
+    let nonce = &mut hello[5..37];
+    nonce.reverse();
+    stream.write_all(&length).expect("the same length");
+    stream.write_all(&hello).expect("the other name");
+    stream.write_all(bytes).expect("garbage");
+    stream
 }
 
 /// The reason of an error that a garbage of the server brought about.

@@ -4,16 +4,16 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use quadrille_runtime::plan::LabelId;
 use quadrille_runtime::tcp::{Limits, Network, Reason, Timeouts};
-use quadrille_runtime::{Cause, Form, Module, Payload, Role};
+use quadrille_runtime::{Cause, Error, Form, Module, Payload, Role};
 use serde::{Deserialize, Serialize};
 
-use super::{hasty, module, secret};
+use super::{Authority, hasty, module, secret};
 use crate::support::{both_quad, soon};
-use crate::tcp::{CLIENT, Message, SERVER, frame, liar, plan, polite_plan};
+use crate::tcp::{CLIENT, Message, SERVER, frame, liar, lie, plan, polite_plan};
 
 fn timeouts(silence: u64, message: u64) -> Network {
     let milliseconds = |time| Some(Duration::from_millis(time));
@@ -24,9 +24,13 @@ fn timeouts(silence: u64, message: u64) -> Network {
     })
 }
 
-/// Why the client gets no answer from a server.
+/// How long an error may take where what was set is a fraction of a second, on a machine that does much else.
+const SOON: Duration = Duration::from_secs(10);
+
+/// Why the client gets no answer from a server, and within the time.
 #[track_caller]
 fn why(mut client: Role<Message>) -> String {
+    let start = Instant::now();
     let error = soon(move || {
         loop {
             let asked = client.send(Message::Ask(0), None);
@@ -35,6 +39,13 @@ fn why(mut client: Role<Message>) -> String {
             }
         }
     });
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    reason(error)
+}
+
+/// Why the server is said to be gone.
+#[track_caller]
+fn reason(error: Error) -> String {
     match error.into_report().cause {
         Cause::Disconnected { role, reason } | Cause::InvalidData { role, reason } => {
             assert_eq!(role, "Server");
@@ -83,6 +94,88 @@ fn a_slow_greeting_is_an_error() {
     let refused = module().connect_as(CLIENT, [peer]).err().expect("no greeting");
     assert!(matches!(refused.reason, Reason::Silent { within } if within == greeting), "{refused}");
     assert!(refused.peer.is_some());
+}
+
+/// The same to a server that expects TLS: the handshake takes part of that time.
+#[test]
+fn a_slow_handshake_is_an_error() {
+    let greeting = Duration::from_millis(60);
+    let tls = Authority::new().tls("127.0.0.1");
+    let network = Network::new().tls(tls).timeouts(Timeouts { greeting, ..Timeouts::default() });
+    let listener = network.listen("127.0.0.1:0").expect("a free port");
+    let mut stream =
+        TcpStream::connect(listener.address().expect("an address")).expect("a listener");
+    // The head of a record of 512 bytes.
+    stream.write_all(&[22, 3, 1, 2, 0]).expect("the start of a handshake");
+    repeat(stream, vec![0], Duration::from_millis(5));
+    let start = Instant::now();
+    let peer = listener.accept().expect("a connection");
+    let refused = module().connect_as(CLIENT, [peer]).err().expect("no greeting");
+    assert!(matches!(refused.reason, Reason::Silent { .. } | Reason::Tls(_)), "{refused}");
+    assert!(start.elapsed() < SOON);
+}
+
+/// Why a client that is a task gets no answer from a peer that greets well, says these bytes, and then repeats others.
+fn why_task(network: &Network, first: &[u8], again: Option<(Vec<u8>, Duration)>) -> String {
+    let (network, first) = (network.clone(), first.to_vec());
+    let start = Instant::now();
+    let error = soon(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            let listener = network.listen_async("127.0.0.1:0").await.expect("a free port");
+            let address = listener.address().expect("an address");
+            let liar = thread::spawn(move || lie(address, &first));
+            let peer = listener.accept().await.expect("a connection");
+            let connected = module().connect_async_as(CLIENT, [peer]).await;
+            let (mut client, _connections) = connected.expect("a greeting");
+            let stream = liar.join().expect("no panic");
+            let _stays = match again {
+                Some((bytes, pause)) => {
+                    repeat(stream, bytes, pause);
+                    None
+                }
+                None => Some(stream),
+            };
+            loop {
+                if let Err(error) = client.send_async(Message::Ask(0), None).await {
+                    return error;
+                }
+                if let Err(error) = client.recv_async(None).await {
+                    return error;
+                }
+            }
+        })
+    });
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    reason(error)
+}
+
+/// Tasks are told the same as threads.
+#[test]
+fn tasks_are_told_of_faults() {
+    let slow = Some((vec![0], Duration::from_millis(5)));
+    assert_eq!(
+        why_task(&timeouts(10_000, 60), &[100, 0, 0, 0], slow),
+        "a message is not complete after 60ms"
+    );
+    assert_eq!(
+        why_task(&timeouts(50, 10_000), &[100, 0, 0, 0, 1], None),
+        "nothing was heard of it for 50ms"
+    );
+    assert_eq!(
+        why_task(&hasty(), &[], Some((frame(&[3]).repeat(100), Duration::ZERO))),
+        "a flood of heartbeats"
+    );
+    let messages = frame(&[0, 1, 1, 1, 1, b'a']).repeat(100);
+    assert_eq!(
+        why_task(&hasty(), &[], Some((messages, Duration::ZERO))),
+        "more messages in flight than the protocol allows"
+    );
+    let limits = Limits { message: 100, queued: 25 };
+    assert_eq!(
+        why_task(&hasty().limits(limits), &101_u32.to_le_bytes(), None),
+        "a frame of 101 bytes, where 100 are allowed"
+    );
 }
 
 /// A message of which few fit into the buffers of the system.
