@@ -27,11 +27,17 @@ pub(super) fn run(quick: bool) -> io::Result<bool> {
         for (version, has_bug) in [(bad, true), (mended, false)] {
             let limit = if quick && !has_bug { 2 } else { LIMIT };
             let row = explore(name, version, watches_cells, limit)?;
-            let holds = row.is_violated == has_bug && (!has_bug || row.seconds < LIMIT as f64);
+            let holds = (row.ended == Ended::Violated) == has_bug
+                && (!has_bug || row.seconds < LIMIT as f64);
             is_known &= holds;
             table.push(vec![
                 format!("{name} {version}"),
-                if row.is_violated { "violated" } else { "unknown" }.to_owned(),
+                match row.ended {
+                    Ended::Violated => "violated",
+                    Ended::Holds => "holds",
+                    Ended::Unknown | Ended::CannotRun => "unknown",
+                }
+                .to_owned(),
                 grouped(row.executions),
                 format!("{:.2}", row.seconds),
                 if holds { "yes" } else { "NO" }.to_owned(),
@@ -44,7 +50,7 @@ pub(super) fn run(quick: bool) -> io::Result<bool> {
 }
 
 struct Row {
-    is_violated: bool,
+    ended: Ended,
     executions: u64,
     seconds: f64,
 }
@@ -81,10 +87,8 @@ fn explore(name: &str, version: &str, watches_cells: bool, limit: u64) -> io::Re
     let executions = executions.and_then(|rest| rest.split(',').next()?.parse().ok());
     match ended {
         Ended::CannotRun => Err(io::Error::other(text)),
-        Ended::Violated | Ended::Unknown | Ended::Holds => Ok(Row {
-            is_violated: ended == Ended::Violated,
-            executions: executions.unwrap_or(0),
-            seconds,
-        }),
+        Ended::Violated | Ended::Unknown | Ended::Holds => {
+            Ok(Row { ended, executions: executions.unwrap_or(0), seconds })
+        }
     }
 }
