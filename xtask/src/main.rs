@@ -21,7 +21,7 @@ usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask bench relational [--quick] [PART]...
        cargo xtask bench scale [--quick] [PART | MODEL]...
        cargo xtask bench reach [--quick]
-       cargo xtask bench petri [--quick | --seconds N] [NET]...
+       cargo xtask bench petri [--reading | --quick | --seconds N] [NET]...
        cargo xtask kernels [CLASS [WORKERS]]
        cargo xtask wild [--quick]
        cargo xtask crates [CRATE]...
@@ -55,7 +55,7 @@ bench reach     estimates of how many states there are beside the truth; linear 
                 and on two cores
 bench petri     examine the nets of the Model Checking Contest beside the repository: shares of the
                 agreed answers, 60 s per question (5 s, or N), of all nets or of those whose names
-                begin so
+                begin so; --reading reads them all and prints seconds per megabyte
 kernels         solve the kernels of examples/kernels over modules in both forms and compare the
                 answers with the published ones; class W with 24 workers unless told otherwise
 wild            find known bugs of published crates again by `cargo quadrille sim`, and not find
@@ -102,6 +102,7 @@ fn main() -> ExitCode {
         ["bench", "relational", "--quick", parts @ ..] => ended(relational::run(true, parts)),
         ["bench", "relational", parts @ ..] => ended(relational::run(false, parts)),
         ["bench", "scale", rest @ ..] => bench_by_name(rest, scale::run),
+        ["bench", "petri", "--reading"] => ended(petri::run_reading()),
         ["bench", "petri", "--quick", names @ ..] => ended(petri::run(5, names)),
         ["bench", "petri", "--seconds", seconds, names @ ..] => match seconds.parse() {
             Ok(seconds) => ended(petri::run(seconds, names)),

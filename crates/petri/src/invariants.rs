@@ -1,6 +1,9 @@
 //! Place semiflows: non-negative weights of places whose sum no transition changes (Farkas; Martinez &
 //! Silva 1982). They bound places, and show which places share one token.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use crate::net::{Net, PlaceId, Tokens};
 
 /// A semiflow with what its sum always is.
@@ -37,6 +40,11 @@ struct Row {
 
 /// Semiflows of minimal support, as far as they are found under a bound of work.
 pub fn semiflows(net: &Net) -> Vec<Semiflow> {
+    semiflows_while(net, &mut || true)
+}
+
+/// The same, as far as they are found while `go_on` says so.
+pub fn semiflows_while(net: &Net, go_on: &mut dyn FnMut() -> bool) -> Vec<Semiflow> {
     let mut rows: Vec<Row> = net
         .place_ids()
         .map(|place| Row { places: vec![(place.0, 1)], changes: Vec::new() })
@@ -46,18 +54,28 @@ pub fn semiflows(net: &Net) -> Vec<Semiflow> {
             rows[place.index()].changes.push((transition.0, sum));
         }
     }
-    let mut left = vec![true; net.transitions.len()];
-    let mut work = 0usize;
-    while let Some(column) = next_column(&rows, &left) {
-        left[column as usize] = false;
-        rows = eliminate(rows, column);
-        work += left.len() + rows.iter().map(|row| row.changes.len() + 8).sum::<usize>();
-        if work > MOST_WORK {
+    let n_columns = net.transitions.len();
+    let mut elimination = Elimination {
+        most_rows: MOST_ROWS.max(2 * net.n_places()),
+        rows: Vec::new(),
+        n_rows: 0,
+        n_entries: 0,
+        of_column: vec![Vec::new(); n_columns],
+        signs: vec![(0, 0); n_columns],
+        is_left: vec![true; n_columns],
+        open: BinaryHeap::new(),
+        work: 0,
+    };
+    rows.into_iter().for_each(|row| elimination.insert(row));
+    while let Some(column) = elimination.next_column() {
+        elimination.eliminate(column);
+        if elimination.work > MOST_WORK || !go_on() {
             // Rows that change nothing any more are semiflows; the others are forgotten.
             break;
         }
     }
-    let mut found: Vec<Semiflow> = rows.into_iter().filter_map(|row| semiflow(net, row)).collect();
+    let rows = elimination.rows.into_iter().flatten();
+    let mut found: Vec<Semiflow> = rows.filter_map(|row| semiflow(net, row)).collect();
     found
         .sort_unstable_by(|a, b| (a.weights.len(), &a.weights).cmp(&(b.weights.len(), &b.weights)));
     found.dedup();
@@ -77,60 +95,110 @@ fn semiflow(net: &Net, row: Row) -> Option<Semiflow> {
     Some(Semiflow { weights, sum })
 }
 
-/// The column whose elimination makes the fewest rows.
-fn next_column(rows: &[Row], left: &[bool]) -> Option<u32> {
-    let mut signs = vec![(0usize, 0usize); left.len()];
-    for &(column, value) in rows.iter().flat_map(|row| &row.changes) {
-        let (plus, minus) = &mut signs[column as usize];
-        if value > 0 { *plus += 1 } else { *minus += 1 }
-    }
-    let cost = |&column: &usize| {
-        let (plus, minus) = signs[column];
+/// Columns that are eliminated one after the other, each with the rows that have an entry there.
+struct Elimination {
+    /// Rows beyond are not made.
+    most_rows: usize,
+    /// What was combined is gone.
+    rows: Vec<Option<Row>>,
+    n_rows: usize,
+    /// Entries of all rows.
+    n_entries: usize,
+    /// Per column, rows that had an entry there when they were made.
+    of_column: Vec<Vec<u32>>,
+    /// Per column, how many entries are positive and how many are negative.
+    signs: Vec<(usize, usize)>,
+    is_left: Vec<bool>,
+    /// Columns by cost; those whose cost has changed are there again.
+    open: BinaryHeap<Reverse<(i64, u32)>>,
+    work: usize,
+}
+
+impl Elimination {
+    /// How many rows more there are without a column.
+    fn cost(&self, column: u32) -> i64 {
+        let (plus, minus) = self.signs[column as usize];
         (plus * minus) as i64 - (plus + minus) as i64
-    };
-    let open = (0..left.len()).filter(|&column| left[column] && signs[column] != (0, 0));
-    open.min_by_key(|column| (cost(column), *column)).map(|column| column as u32)
-}
-
-fn eliminate(rows: Vec<Row>, column: u32) -> Vec<Row> {
-    let of = |row: &Row| {
-        row.changes.binary_search_by_key(&column, |entry| entry.0).map_or(0, |at| row.changes[at].1)
-    };
-    let (mut kept, mut plus, mut minus) = (Vec::new(), Vec::new(), Vec::new());
-    for row in rows {
-        match of(&row) {
-            0 => kept.push(row),
-            value if value > 0 => plus.push((row, value)),
-            value => minus.push((row, -value)),
-        }
     }
-    let mut entries: usize = kept.iter().map(|row| row.places.len() + row.changes.len()).sum();
-    let mut made: Vec<Row> = Vec::new();
-    'all: for (one, a) in &plus {
-        for (other, b) in &minus {
-            if kept.len() + made.len() >= MOST_ROWS || entries > MOST_ENTRIES {
-                break 'all;
-            }
-            if let Some(row) = combined(one, *b, other, *a) {
-                entries += row.places.len() + row.changes.len();
-                made.push(row);
+
+    fn count(&mut self, row: &Row, is_new: bool) {
+        let n_entries = row.places.len() + row.changes.len();
+        self.work += n_entries + 8;
+        if is_new {
+            (self.n_rows, self.n_entries) = (self.n_rows + 1, self.n_entries + n_entries);
+        } else {
+            (self.n_rows, self.n_entries) = (self.n_rows - 1, self.n_entries - n_entries);
+        }
+        for &(column, value) in &row.changes {
+            let (plus, minus) = &mut self.signs[column as usize];
+            let sign = if value > 0 { plus } else { minus };
+            *sign = if is_new { *sign + 1 } else { *sign - 1 };
+            if self.is_left[column as usize] {
+                self.open.push(Reverse((self.cost(column), column)));
             }
         }
     }
-    without_larger(kept, made)
-}
 
-/// Adds rows none of whose supports contains another's.
-fn without_larger(mut kept: Vec<Row>, mut made: Vec<Row>) -> Vec<Row> {
-    made.sort_by_key(|row| row.places.len());
-    for row in made {
-        // Comparing all with all is worth it where there are few.
-        let is_needless = kept.len() < 1500 && kept.iter().any(|other| contains(&row, other));
-        if !is_needless {
-            kept.push(row);
+    fn insert(&mut self, row: Row) {
+        self.count(&row, true);
+        let number = self.rows.len() as u32;
+        row.changes.iter().for_each(|entry| self.of_column[entry.0 as usize].push(number));
+        self.rows.push(Some(row));
+    }
+
+    /// The column whose elimination makes the fewest rows.
+    fn next_column(&mut self) -> Option<u32> {
+        loop {
+            let Reverse((cost, column)) = self.open.pop()?;
+            let at = column as usize;
+            if self.is_left[at] && self.signs[at] != (0, 0) && self.cost(column) == cost {
+                self.is_left[at] = false;
+                return Some(column);
+            }
         }
     }
-    kept
+
+    fn eliminate(&mut self, column: u32) {
+        let (mut plus, mut minus) = (Vec::new(), Vec::new());
+        for number in std::mem::take(&mut self.of_column[column as usize]) {
+            let Some(row) = self.rows[number as usize].take() else { continue };
+            self.count(&row, false);
+            let at = row.changes.binary_search_by_key(&column, |entry| entry.0);
+            match at.map_or(0, |at| row.changes[at].1) {
+                value if value > 0 => plus.push((row, value)),
+                value => minus.push((row, -value)),
+            }
+        }
+        let mut n_entries = self.n_entries;
+        let mut made: Vec<Row> = Vec::new();
+        'all: for (one, a) in &plus {
+            for (other, b) in &minus {
+                if self.n_rows + made.len() >= self.most_rows || n_entries > MOST_ENTRIES {
+                    break 'all;
+                }
+                if let Some(row) = combined(one, *b, other, *a) {
+                    n_entries += row.places.len() + row.changes.len();
+                    made.push(row);
+                }
+            }
+        }
+        self.insert_smallest(made);
+    }
+
+    /// Adds rows none of whose supports contains another's.
+    fn insert_smallest(&mut self, mut made: Vec<Row>) {
+        made.sort_by_key(|row| row.places.len());
+        for row in made {
+            // Comparing all with all is worth it where there are few.
+            let is_needless = self.n_rows < 1500 && {
+                self.work += self.rows.len();
+                self.rows.iter().flatten().any(|other| contains(&row, other))
+            };
+            if !is_needless {
+                self.insert(row);
+            }
+        }
+    }
 }
 
 /// Whether the support of one row contains that of another.

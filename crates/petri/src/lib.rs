@@ -23,14 +23,14 @@ mod xml;
 
 pub use formula::{Formula, Kind, Sum};
 pub use growth::unbounded;
-pub use invariants::{Semiflow, bounds, semiflows};
+pub use invariants::{Semiflow, bounds, semiflows, semiflows_while};
 pub use linear::Equation;
 pub use lower::NetModel;
 pub use net::{Bag, Family, Net, PlaceId, Tokens, Transition, TransitionId, Unit, weight};
 pub use network::net_of_network;
 pub use pnml::read_pnml;
 pub use property::{Asked, Property, read_properties};
-pub use reduce::{Keep, Rule, Smaller, smaller};
+pub use reduce::{Keep, Rule, Smaller, smaller, smaller_while};
 pub use simplify::Facts;
 pub use slots::{Slot, Slots};
 pub use walk::{Goals, distance, growing, replay, walk};

@@ -80,7 +80,7 @@ impl Equation {
         }
         let refuted = is_false || {
             *parts += 1;
-            *parts <= MOST_PARTS && go_on() && self.has_no_solution(atoms) || {
+            *parts <= MOST_PARTS && go_on() && self.has_no_solution(atoms, go_on) || {
                 match choices.pop() {
                     Some(Formula::Or(all)) if *parts < MOST_PARTS => all.iter().all(|part| {
                         let mut rest = choices.clone();
@@ -96,13 +96,13 @@ impl Equation {
         refuted
     }
 
-    fn has_no_solution(&self, atoms: &[(&Sum, i64)]) -> bool {
+    fn has_no_solution(&self, atoms: &[(&Sum, i64)], go_on: &mut dyn FnMut() -> bool) -> bool {
         let mut traps: Vec<Sum> = Vec::new();
         loop {
             // A trap that has a token keeps one: at least one, so that −Σ is at most −1.
             let kept = traps.iter().map(|trap| (trap, -1));
             let all: Vec<(&Sum, i64)> = atoms.iter().copied().chain(kept).collect();
-            match self.solved(&all) {
+            match self.solved(&all, go_on) {
                 Err(is_contradiction) => return is_contradiction,
                 Ok(marking) if traps.len() < MOST_TRAPS => match self.emptied_trap(&marking) {
                     Some(trap) => traps.push(trap),
@@ -137,7 +137,11 @@ impl Equation {
     }
 
     /// The marking of a solution, about; or whether it is certain that there is none.
-    fn solved(&self, atoms: &[(&Sum, i64)]) -> Result<Vec<f64>, bool> {
+    fn solved(
+        &self,
+        atoms: &[(&Sum, i64)],
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<f64>, bool> {
         let n = self.initial.len();
         if atoms.is_empty() || (n + atoms.len()) * (self.changes.len() + 1) > MOST_CELLS {
             return Err(false);
@@ -146,7 +150,7 @@ impl Equation {
         let limits: Vec<f64> =
             atoms.iter().map(|(sum, most)| (*most - self.start(sum)) as f64).collect();
         let mut table = Table::new(self, &rows, &limits);
-        let duals = match table.solve() {
+        let duals = match table.solve(go_on) {
             Outcome::Contradiction(duals) => duals,
             Outcome::Solution => return Ok(table.slacks(n)),
             Outcome::Unknown => return Err(false),
@@ -261,7 +265,7 @@ impl Table {
     }
 
     /// Makes the violations smaller together until they are gone, or can become no smaller.
-    fn solve(&mut self) -> Outcome {
+    fn solve(&mut self, go_on: &mut dyn FnMut() -> bool) -> Outcome {
         let right = self.n_columns;
         loop {
             let violated: Vec<usize> =
@@ -288,7 +292,7 @@ impl Table {
                 return Outcome::Contradiction(duals);
             };
             let row = self.leaving(column, true);
-            if row.and_then(|row| self.pivot(row, column)).is_none() {
+            if !go_on() || row.and_then(|row| self.pivot(row, column)).is_none() {
                 return Outcome::Unknown;
             }
         }

@@ -25,6 +25,7 @@ pub struct NetModel {
     /// Per group, what happens.
     steps: Vec<Vec<Piece>>,
     propositions: Vec<(Formula, Condition)>,
+    numbers: FxHashMap<Formula, PropositionId>,
     /// Per slot, one more than the most it may hold; 0 where that is not known.
     sizes: Vec<u32>,
     /// Whether all of that was proven, and not only said by the file.
@@ -65,6 +66,7 @@ impl NetModel {
             transitions: Vec::new(),
             steps: Vec::new(),
             propositions: Vec::new(),
+            numbers: FxHashMap::default(),
             sizes,
             is_proven,
             initial,
@@ -131,9 +133,8 @@ impl NetModel {
 
     /// The proposition that a formula about markings is, under this name.
     pub fn proposition(&mut self, name: &str, formula: &Formula) -> PropositionId {
-        let known = self.propositions.iter().position(|(known, _)| known == formula);
-        if let Some(known) = known {
-            return PropositionId::from_usize(known);
+        if let Some(&known) = self.numbers.get(formula) {
+            return known;
         }
         let condition = self.condition(formula, false);
         let mut places = vec![false; self.net.n_places()];
@@ -149,7 +150,9 @@ impl NetModel {
         support.dedup();
         self.signature.propositions.push(Proposition { name: name.to_owned(), support });
         self.propositions.push((formula.clone(), condition));
-        PropositionId::from_usize(self.propositions.len() - 1)
+        let number = PropositionId::from_usize(self.propositions.len() - 1);
+        self.numbers.insert(formula.clone(), number);
+        number
     }
 
     /// The place whose token a value of a slot is, where places share one.

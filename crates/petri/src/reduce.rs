@@ -133,6 +133,8 @@ impl Smaller {
 struct Work<'k> {
     kept: &'k [bool],
     keep: Keep,
+    /// Whether there is time left: a rule that is cut short does nothing more.
+    go_on: &'k mut dyn FnMut() -> bool,
     initial: Vec<Tokens>,
     is_place: Vec<bool>,
     transitions: Vec<(Transition, Vec<TransitionId>)>,
@@ -142,17 +144,27 @@ struct Work<'k> {
 const MOST_ADDED: usize = 6;
 /// Transitions that one transition may stand for.
 const LONGEST: usize = 200;
-/// Places times transitions beyond which places are not looked at one by one.
-const LARGE: usize = 20_000_000;
 /// Rounds over all rules.
 const MOST_ROUNDS: usize = 60;
 
 /// Makes a net smaller by these rules, as far as they keep what must stay the same. `kept` are the places
 /// that the question speaks about.
 pub fn smaller(net: &Net, kept: &[bool], keep: Keep, rules: &[Rule]) -> Smaller {
+    smaller_while(net, kept, keep, rules, &mut || true)
+}
+
+/// The same, as far as it comes while `go_on` says so.
+pub fn smaller_while(
+    net: &Net,
+    kept: &[bool],
+    keep: Keep,
+    rules: &[Rule],
+    go_on: &mut dyn FnMut() -> bool,
+) -> Smaller {
     let mut work = Work {
         kept,
         keep,
+        go_on,
         initial: net.initial.clone(),
         is_place: vec![true; net.n_places()],
         transitions: net
@@ -161,15 +173,12 @@ pub fn smaller(net: &Net, kept: &[bool], keep: Keep, rules: &[Rule]) -> Smaller 
             .collect(),
     };
     let mut used = Vec::new();
-    // Looking for places to join transitions at takes time that grows with both.
-    let is_large = net.n_places().saturating_mul(net.transitions.len()) > LARGE;
-    let fits = |rule: &&Rule| !is_large || !matches!(rule, Rule::After | Rule::Before);
     for _ in 0..MOST_ROUNDS {
         let mut is_changed = false;
-        for &rule in rules.iter().filter(fits).filter(|rule| rule.keeps(keep)) {
+        for &rule in rules.iter().filter(|rule| rule.keeps(keep)) {
             // The dearest one last, when no other does anything.
             let is_its_turn = rule != Rule::Implicit || !is_changed;
-            if is_its_turn && work.apply(rule) {
+            if is_its_turn && (work.go_on)() && work.apply(rule) {
                 is_changed = true;
                 if !used.contains(&rule) {
                     used.push(rule);
@@ -230,13 +239,17 @@ impl Work<'_> {
         self.is_place[place] && !self.kept[place]
     }
 
-    /// Removes a place with its arcs.
-    fn drop_place(&mut self, place: usize) {
-        self.is_place[place] = false;
-        for (transition, _) in &mut self.transitions {
-            transition.take.retain(|(known, _)| known.index() != place);
-            transition.put.retain(|(known, _)| known.index() != place);
+    /// Removes places with their arcs; whether there are some.
+    fn drop_places(&mut self, places: &[usize]) -> bool {
+        if places.is_empty() {
+            return false;
         }
+        places.iter().for_each(|&place| self.is_place[place] = false);
+        for (transition, _) in &mut self.transitions {
+            transition.take.retain(|(place, _)| self.is_place[place.index()]);
+            transition.put.retain(|(place, _)| self.is_place[place.index()]);
+        }
+        true
     }
 
     /// Per place, positions of the transitions that take from it and of those that put into it.
@@ -317,8 +330,7 @@ impl Work<'_> {
             self.is_open(*place) && !shrinks[*place] && self.initial[*place] >= most_taken[*place]
         };
         let needless: Vec<usize> = (0..self.initial.len()).filter(is_needless).collect();
-        needless.iter().for_each(|&place| self.drop_place(place));
-        !needless.is_empty()
+        self.drop_places(&needless)
     }
 
     fn most_taken(&self) -> Vec<Tokens> {
@@ -333,8 +345,7 @@ impl Work<'_> {
         let most_taken = self.most_taken();
         let sinks: Vec<usize> =
             (0..self.initial.len()).filter(|&at| self.is_open(at) && most_taken[at] == 0).collect();
-        sinks.iter().for_each(|&place| self.drop_place(place));
-        !sinks.is_empty()
+        self.drop_places(&sinks)
     }
 
     fn equal(&mut self) -> bool {
@@ -362,8 +373,7 @@ impl Work<'_> {
             self.is_open(*place) && smallest.get(&arcs[*place]).is_some_and(|least| least != place)
         };
         let needless: Vec<usize> = (0..self.initial.len()).filter(is_needless).collect();
-        needless.iter().for_each(|&place| self.drop_place(place));
-        !needless.is_empty()
+        self.drop_places(&needless)
     }
 
     /// Whether a transition changes a place of the question.
@@ -389,6 +399,9 @@ impl Work<'_> {
         let mut matters: Vec<bool> = self.kept.to_vec();
         let mut keep = vec![false; self.transitions.len()];
         loop {
+            if !(self.go_on)() {
+                return false;
+            }
             let mut is_changed = false;
             for (position, (transition, _)) in self.transitions.iter().enumerate() {
                 let gives = || {
@@ -408,76 +421,65 @@ impl Work<'_> {
         let needless: Vec<usize> =
             (0..self.initial.len()).filter(|&at| self.is_place[at] && !matters[at]).collect();
         let is_smaller = self.retain(&keep);
-        needless.iter().for_each(|&place| self.drop_place(place));
-        is_smaller || !needless.is_empty()
+        self.drop_places(&needless) || is_smaller
     }
 
-    /// The transitions around a place, if all arcs weigh 1, none is on both sides, the place is empty at
-    /// the start, and joining them does not make many more.
-    fn around(&self, place: usize) -> Option<(Vec<usize>, Vec<usize>)> {
-        if !self.is_open(place) || self.initial[place] > 0 {
-            return None;
+    /// Whether transitions can be joined at a place: all arcs weigh 1, none is on both sides, the place is
+    /// empty at the start, and joining them does not make many more.
+    fn joins_at(&self, place: usize, givers: &[usize], takers: &[usize]) -> bool {
+        let (h, f) = (givers.len(), takers.len());
+        if !self.is_open(place) || self.initial[place] > 0 || h == 0 || f == 0 {
+            return false;
         }
         let id = PlaceId::from_usize(place);
-        let with = |of: fn(&Transition) -> &Bag| -> Option<Vec<usize>> {
-            let mut found = Vec::new();
-            for (position, (transition, _)) in self.transitions.iter().enumerate() {
-                match weight(of(transition), id) {
-                    0 => {}
-                    1 => found.push(position),
-                    _ => return None,
-                }
-            }
-            Some(found)
-        };
-        let (givers, takers) = (with(|it| &it.put)?, with(|it| &it.take)?);
-        let is_disjoint = givers.iter().all(|giver| !takers.contains(giver));
-        let (h, f) = (givers.len(), takers.len());
+        let fits =
+            h * f <= h + f + MOST_ADDED && givers.iter().all(|giver| !takers.contains(giver));
+        let put = |&at: &usize| weight(&self.transitions[at].0.put, id) == 1;
+        let take = |&at: &usize| weight(&self.transitions[at].0.take, id) == 1;
         let runs = |all: &[usize]| all.iter().map(|&at| self.transitions[at].1.len()).max();
-        let is_short = runs(&givers).unwrap_or(0) + runs(&takers).unwrap_or(0) <= LONGEST;
-        let fits = h > 0 && f > 0 && h * f <= h + f + MOST_ADDED;
-        (is_disjoint && fits && is_short).then_some((givers, takers))
+        fits && givers.iter().all(put)
+            && takers.iter().all(take)
+            && runs(givers).unwrap_or(0) + runs(takers).unwrap_or(0) <= LONGEST
+    }
+
+    /// Joins transitions at all places where those on one side are as they must be.
+    fn join_all(&mut self, is_fit: &dyn Fn(&Self, &[usize], &[usize]) -> bool) -> bool {
+        let (mut takers, mut givers) = self.neighbours();
+        let mut is_changed = false;
+        for place in 0..self.initial.len() {
+            let (before, after) = (&givers[place], &takers[place]);
+            if !self.joins_at(place, before, after) || !is_fit(self, before, after) {
+                continue;
+            }
+            if !(self.go_on)() {
+                break;
+            }
+            self.join(place, before, after);
+            is_changed = true;
+            (takers, givers) = self.neighbours();
+        }
+        is_changed
     }
 
     fn after(&mut self) -> bool {
-        let (takers, _) = self.neighbours();
-        let mut is_changed = false;
-        for place in 0..self.initial.len() {
-            if takers[place].is_empty() {
-                continue;
-            }
-            let Some((givers, takers)) = self.around(place) else { continue };
+        self.join_all(&|work, _, takers| {
             let follows = |&at: &usize| {
-                let transition = &self.transitions[at].0;
+                let transition = &work.transitions[at].0;
                 transition.take.len() == 1
-                    && (self.keep == Keep::Deadlock || !self.is_seen(transition))
+                    && (work.keep == Keep::Deadlock || !work.is_seen(transition))
             };
-            if takers.iter().all(follows) {
-                self.join(place, &givers, &takers);
-                is_changed = true;
-            }
-        }
-        is_changed
+            takers.iter().all(follows)
+        })
     }
 
     fn before(&mut self) -> bool {
-        let (_, givers) = self.neighbours();
-        let mut is_changed = false;
-        for place in 0..self.initial.len() {
-            if givers[place].is_empty() {
-                continue;
-            }
-            let Some((givers, takers)) = self.around(place) else { continue };
+        self.join_all(&|work, givers, _| {
             let waits = |&at: &usize| {
-                let transition = &self.transitions[at].0;
-                transition.put.len() == 1 && !self.is_seen(transition)
+                let transition = &work.transitions[at].0;
+                transition.put.len() == 1 && !work.is_seen(transition)
             };
-            if givers.iter().all(waits) {
-                self.join(place, &givers, &takers);
-                is_changed = true;
-            }
-        }
-        is_changed
+            givers.iter().all(waits)
+        })
     }
 
     /// Replaces the transitions around a place by all that put into it followed by one that takes.

@@ -1,6 +1,8 @@
 //! Which slot of a state vector holds the tokens of which place: places that share one token share a
 //! slot, the others have one each.
 
+use std::collections::BinaryHeap;
+
 use crate::invariants::Semiflow;
 use crate::net::{Net, PlaceId, Tokens};
 
@@ -35,19 +37,26 @@ impl Slots {
         let machines: Vec<&Semiflow> =
             semiflows.iter().filter(|flow| flow.is_state_machine()).collect();
         let mut is_free = vec![true; net.n_places()];
-        let mut used = vec![false; machines.len()];
         let mut chosen: Vec<Vec<PlaceId>> = Vec::new();
-        loop {
-            let free = |flow: &Semiflow| {
-                flow.weights.iter().filter(|(place, _)| is_free[place.index()]).count()
-            };
-            let open = (0..machines.len()).filter(|&at| !used[at]);
-            // Of equal gains, that of the smallest semiflow: its slot has a value in every marking.
-            let best = open.max_by_key(|&at| {
-                (free(machines[at]), usize::MAX - machines[at].weights.len(), usize::MAX - at)
-            });
-            let Some(best) = best.filter(|&at| free(machines[at]) > 1) else { break };
-            used[best] = true;
+        let free = |at: usize, is_free: &[bool]| {
+            machines[at].weights.iter().filter(|(place, _)| is_free[place.index()]).count()
+        };
+        // Of equal gains, that of the smallest semiflow: its slot has a value in every marking.
+        let rank = |at: usize, gain: usize| {
+            (gain, usize::MAX - machines[at].weights.len(), usize::MAX - at, at)
+        };
+        let all = (0..machines.len()).map(|at| rank(at, free(at, &is_free)));
+        let mut open: BinaryHeap<_> = all.collect();
+        while let Some((gain, .., best)) = open.pop() {
+            // Gains become smaller as places are taken by others.
+            let now = free(best, &is_free);
+            if now < gain {
+                open.push(rank(best, now));
+                continue;
+            }
+            if gain <= 1 {
+                break;
+            }
             let weights = machines[best].weights.iter().map(|&(place, _)| place);
             let places: Vec<PlaceId> = weights.filter(|place| is_free[place.index()]).collect();
             places.iter().for_each(|place| is_free[place.index()] = false);

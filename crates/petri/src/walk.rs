@@ -111,34 +111,154 @@ impl<'n> Walker<'n> {
     }
 }
 
+impl Walker<'_> {
+    /// How far from a goal the marking after a step is.
+    fn after(&mut self, id: TransitionId, changes: &[Vec<(usize, i64)>], goal: &Formula) -> i64 {
+        let change = &changes[id.index()];
+        if *goal == Formula::Dead {
+            // What is enabled follows from what is next to the places that change.
+            let moves = |walker: &mut Self, sign: i64| {
+                for &(place, sum) in change {
+                    let tokens = i64::from(walker.marking[place]) + sign * sum;
+                    walker.set(place, tokens as Tokens);
+                }
+            };
+            moves(self, 1);
+            let n_enabled = self.enabled.len() as i64;
+            moves(self, -1);
+            return n_enabled;
+        }
+        for &(place, sum) in change {
+            self.marking[place] = (i64::from(self.marking[place]) + sum) as Tokens;
+        }
+        let away = distance(goal, self.net, &self.marking);
+        for &(place, sum) in change {
+            self.marking[place] = (i64::from(self.marking[place]) - sum) as Tokens;
+        }
+        away
+    }
+}
+
 /// What walks look for, all at once.
 pub struct Goals<'f> {
     /// The goals that were not met yet; `None` where one was.
     pub open: Vec<Option<&'f Formula>>,
-    /// Runs to those that were.
-    pub met: Vec<Option<Vec<TransitionId>>>,
+    /// Where those that were are: a walk, and how many of its steps lead there.
+    met: Vec<Option<(usize, usize)>>,
+    /// Walks that met something.
+    walks: Vec<Vec<TransitionId>>,
+    n_open: usize,
+    /// Per place, the goals that speak about it.
+    by_place: Vec<Vec<u32>>,
+    /// Goals that speak about dead markings.
+    about_dead: Vec<u32>,
 }
 
 impl<'f> Goals<'f> {
     /// Nothing is met yet.
     pub fn new(goals: impl IntoIterator<Item = &'f Formula>) -> Self {
         let open: Vec<_> = goals.into_iter().map(Some).collect();
-        let met = vec![None; open.len()];
-        Self { open, met }
+        let (met, n_open) = (vec![None; open.len()], open.len());
+        let (walks, by_place, about_dead) = (Vec::new(), Vec::new(), Vec::new());
+        Self { open, met, walks, n_open, by_place, about_dead }
+    }
+
+    /// The run to a goal, if it was met.
+    pub fn run(&self, goal: usize) -> Option<&[TransitionId]> {
+        let (walk, len) = self.met[goal]?;
+        Some(&self.walks[walk][..len])
+    }
+
+    /// For these goals, in their order, whether a run leads to a marking where they hold: walks are
+    /// replayed from the start, each once.
+    pub fn replayed(&self, net: &Net, goals: &[Formula]) -> Vec<bool> {
+        let mut holds = vec![false; goals.len()];
+        let mut by_walk: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.walks.len()];
+        for (goal, met) in self.met.iter().enumerate() {
+            if let Some((walk, len)) = *met {
+                by_walk[walk].push((len, goal));
+            }
+        }
+        for (walk, mut met) in self.walks.iter().zip(by_walk) {
+            met.sort_unstable();
+            let mut marking = net.initial.clone();
+            let mut at = 0;
+            'walk: for (len, goal) in met {
+                for &id in &walk[at..len] {
+                    if !net.is_enabled(id, &marking) || !net.fire(id, &mut marking) {
+                        break 'walk;
+                    }
+                }
+                at = len;
+                holds[goal] = goals[goal].holds(net, &marking);
+            }
+        }
+        holds
     }
 
     fn is_done(&self) -> bool {
-        self.open.iter().all(Option::is_none)
+        self.n_open == 0
+    }
+
+    /// Notes which goals speak about which places.
+    fn index(&mut self, n_places: usize) {
+        self.by_place = vec![Vec::new(); n_places];
+        let mut named = Vec::new();
+        for (number, goal) in (0..).zip(&self.open) {
+            let Some(goal) = goal else { continue };
+            if goal.has_dead() {
+                self.about_dead.push(number);
+                continue;
+            }
+            name_places(goal, &mut named);
+            named.sort_unstable();
+            named.dedup();
+            named.drain(..).for_each(|place| self.by_place[place].push(number));
+        }
+    }
+
+    fn look_at(&mut self, goal: usize, walker: &Walker<'_>) {
+        if self.open[goal].is_some_and(|goal| holds(goal, walker)) {
+            let here = (self.walks.len(), walker.path.len());
+            (self.open[goal], self.met[goal]) = (None, Some(here));
+            self.n_open -= 1;
+        }
     }
 
     fn look(&mut self, walker: &Walker<'_>) {
-        for (goal, met) in self.open.iter_mut().zip(&mut self.met) {
-            if goal.is_some_and(|goal| holds(goal, walker)) {
-                *goal = None;
-                *met = Some(walker.path.clone());
-            }
+        (0..self.open.len()).for_each(|goal| self.look_at(goal, walker));
+    }
+
+    /// Keeps a walk that met something.
+    fn end_walk(&mut self, n_open_before: usize, walker: &Walker<'_>) {
+        if self.n_open < n_open_before {
+            self.walks.push(walker.path.clone());
         }
     }
+
+    /// Looks at the goals that a step may have met; how many that are.
+    fn look_after(&mut self, walker: &Walker<'_>, changed: &[(usize, i64)]) -> u64 {
+        let mut n_looked = 0;
+        for list in 0..=changed.len() {
+            let of = |goals: &Self, at: usize| match changed.get(list) {
+                Some(&(place, _)) => goals.by_place[place].get(at).copied(),
+                None => goals.about_dead.get(at).copied(),
+            };
+            let mut at = 0;
+            while let Some(goal) = of(self, at) {
+                self.look_at(goal as usize, walker);
+                (at, n_looked) = (at + 1, n_looked + 1);
+            }
+        }
+        n_looked
+    }
+}
+
+fn name_places(goal: &Formula, named: &mut Vec<usize>) {
+    if let Formula::AtMost(sum, _) = goal {
+        named.extend(sum.iter().map(|(place, _)| place.index()));
+    }
+    goal.parts().into_iter().for_each(|part| name_places(part, named));
 }
 
 fn holds(goal: &Formula, walker: &Walker<'_>) -> bool {
@@ -186,8 +306,12 @@ pub fn walk(
     let pushed: Vec<Option<Formula>> =
         goals.open.iter().map(|goal| goal.map(|goal| goal.pushed(false))).collect();
     let mut walker = Walker::new(net, &takers);
+    goals.index(net.n_places());
+    let n_open = goals.n_open;
     goals.look(&walker);
+    goals.end_walk(n_open, &walker);
     let (mut chance, mut left, mut round) = (SplitMix::new(seed), steps, 0usize);
+    let mut work = 0u64;
     while left > 0 && !goals.is_done() && go_on() {
         walker.restart();
         // A walk that cannot begin counts as well.
@@ -197,6 +321,7 @@ pub fn walk(
             (0..goals.open.len()).filter(|&goal| goals.open[goal].is_some()).collect();
         let aim = (round % 2 == 1).then(|| open[round / 2 % open.len()]);
         round += 1;
+        let n_open = goals.n_open;
         let mut last = None;
         for _ in 0..longest {
             if walker.enabled.is_empty() || left == 0 {
@@ -205,7 +330,8 @@ pub fn walk(
             let towards = aim.and_then(|aim| pushed[aim].as_ref());
             let id = match towards {
                 Some(goal) if chance.below(8) > 0 => {
-                    nearest(&walker, goal, &changes, &mut chance, &mut left)
+                    work += goal_size(goal) * TRIED;
+                    nearest(&mut walker, goal, &changes, &mut chance, &mut left)
                 }
                 // The same again, now and then: numbers become large that way.
                 _ => match last.filter(|id: &TransitionId| walker.at[id.index()] != ABSENT) {
@@ -218,36 +344,47 @@ pub fn walk(
             if !walker.fire(id, &changes) {
                 break;
             }
-            goals.look(&walker);
-            if aim.is_some_and(|aim| goals.open[aim].is_none()) || left % 4096 == 0 && !go_on() {
+            work += 1 + goals.look_after(&walker, &changes[id.index()]);
+            let is_due = work >= LOOK_AFTER;
+            work = if is_due { 0 } else { work };
+            let is_met = aim.is_some_and(|aim| goals.open[aim].is_none());
+            if is_met || goals.is_done() || is_due && !go_on() {
                 break;
             }
         }
+        goals.end_walk(n_open, &walker);
+    }
+}
+
+/// Steps that are tried before one is taken towards a goal.
+const TRIED: u64 = 24;
+/// Steps, or goals looked at, between two looks at the clock.
+const LOOK_AFTER: u64 = 4096;
+
+/// About how long a goal is.
+fn goal_size(goal: &Formula) -> u64 {
+    match goal {
+        Formula::AtMost(sum, _) => sum.len() as u64,
+        other => 1 + other.parts().into_iter().map(goal_size).sum::<u64>(),
     }
 }
 
 /// One of the steps that lead nearest to a goal.
 fn nearest(
-    walker: &Walker<'_>,
+    walker: &mut Walker<'_>,
     goal: &Formula,
     changes: &[Vec<(usize, i64)>],
     chance: &mut SplitMix,
     left: &mut u64,
 ) -> TransitionId {
-    const TRIED: usize = 24;
     let n_enabled = walker.enabled.len();
     let start = chance.below(n_enabled);
-    let (mut best, mut least, mut ties) = (walker.enabled[start], i64::MAX, 0);
-    let mut marking = walker.marking.clone();
-    for offset in 0..n_enabled.min(TRIED) {
-        let id = walker.enabled[(start + offset) % n_enabled];
-        for &(place, sum) in &changes[id.index()] {
-            marking[place] = (i64::from(marking[place]) + sum) as Tokens;
-        }
-        let away = distance(goal, walker.net, &marking);
-        for &(place, sum) in &changes[id.index()] {
-            marking[place] = (i64::from(marking[place]) - sum) as Tokens;
-        }
+    let n_tried = n_enabled.min(TRIED as usize);
+    let tried: Vec<TransitionId> =
+        (0..n_tried).map(|offset| walker.enabled[(start + offset) % n_enabled]).collect();
+    let (mut best, mut least, mut ties) = (tried[0], i64::MAX, 0);
+    for id in tried {
+        let away = walker.after(id, changes, goal);
         if away < least {
             (best, least, ties) = (id, away, 1);
         } else if away == least {
@@ -257,7 +394,7 @@ fn nearest(
             }
         }
     }
-    *left = left.saturating_sub(n_enabled.min(TRIED) as u64 / 4);
+    *left = left.saturating_sub(n_tried as u64 / 4);
     best
 }
 

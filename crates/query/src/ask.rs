@@ -211,7 +211,10 @@ impl Subject<'_> {
             return self.answers(questions, config, watcher);
         }
         let limits = few_of_many(config.limits);
-        let mut answers = self.answers(questions, &Config { limits, ..config.clone() }, watcher);
+        // Sets of ever larger numbers would take all memory first.
+        let engine = if config.engine == Engine::Symbolic { Engine::Auto } else { config.engine };
+        let config = Config { limits, engine, ..config.clone() };
+        let mut answers = self.answers(questions, &config, watcher);
         let few = limits.states.map(Bound::States);
         for answer in answers.iter_mut().flatten() {
             if matches!(answer.verdict, Verdict::Unknown(bound) if Some(bound) == few) {

@@ -3,8 +3,8 @@
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{Fairness, Limits, Observer};
-use quadrille_model::{Expected, Model, Trace};
-use quadrille_petri::NetModel;
+use quadrille_model::{Expected, Model, Trace, Value};
+use quadrille_petri::{Net, NetModel, Tokens};
 use quadrille_protocol::core::Terms;
 
 use crate::claim::Property;
@@ -70,7 +70,17 @@ impl<'m> Subject<'m> {
     }
 
     /// The net, if it is one.
-    pub(crate) fn net(&self) -> Option<&NetModel> {
+    pub fn net(&self) -> Option<&Net> {
+        self.net_model().map(NetModel::net)
+    }
+
+    /// The marking that a state of a net is.
+    pub fn marking(&self, state: &[Value]) -> Option<Vec<Tokens>> {
+        self.net_model().map(|model| model.slots().marking(state))
+    }
+
+    /// The model of a net, if it is one.
+    pub(crate) fn net_model(&self) -> Option<&NetModel> {
         match &self.matter {
             Matter::Net(net) => Some(net),
             Matter::Model(_) | Matter::Protocol(_) | Matter::Components(_) => None,
@@ -79,8 +89,8 @@ impl<'m> Subject<'m> {
 
     /// Whether it is known that something grows without end: the place of a net.
     pub fn grows(&self) -> Option<&str> {
-        let net = self.net()?;
-        Some(&net.net().places[net.grows()?.index()])
+        let model = self.net_model()?;
+        Some(&model.net().places[model.grows()?.index()])
     }
 
     /// The protocol, if it is one.

@@ -1,5 +1,6 @@
 //! `quadrille draw`: a small model as a graph, or a trace as a sequence diagram.
 
+mod net;
 mod outline;
 mod views;
 mod wiring;
@@ -72,6 +73,9 @@ pub(crate) fn run(arguments: &DrawArguments, world: &World, sources: &mut Source
     let subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
     let drawing = match (&story, &arguments.view) {
         (Some(story), _) => draw_story(story, subject.model(), language),
+        (None, View::Protocol) if subject.net().is_some() => {
+            draw_net(arguments, &subject, language)
+        }
         (None, View::Protocol | View::States | View::Wiring) => {
             draw_states(arguments, &subject, language)
         }
@@ -203,6 +207,20 @@ fn draw_tour(
     }
 }
 
+fn draw_net(
+    arguments: &DrawArguments,
+    subject: &Subject<'_>,
+    language: Language,
+) -> Result<String, Diagnostic> {
+    let limit = arguments.max_states.unwrap_or(match language {
+        Language::Svg | Language::Mermaid => net::MOST,
+        Language::Dot => 10_000,
+    });
+    let title = arguments.file.display().to_string();
+    let Some(net) = subject.net() else { return Err(Graph::too_large(limit)) };
+    net::net(net, &title, limit).map(|graph| written(&graph, language))
+}
+
 fn draw_states(
     arguments: &DrawArguments,
     subject: &Subject<'_>,
@@ -219,7 +237,7 @@ fn draw_states(
     let table = table.map_err(|stopped| undrawn(stopped, limit))?;
     let title = arguments.file.display().to_string();
     let readings = model.signature().readings();
-    let graph = Graph::of(&title, &table, |state| {
+    let mut graph = Graph::of(&title, &table, |state| {
         let values = space.state(state);
         let text = |reading: &Reading| SlotText {
             name: reading.name.clone(),
@@ -228,6 +246,14 @@ fn draw_states(
         };
         readings.iter().map(text).collect()
     });
+    if let Some(net) = subject.net() {
+        // What the first step to a state changed says little about a marking.
+        for (state, node) in table.states().zip(&mut graph.nodes) {
+            if let Some(marking) = subject.marking(&space.state(state)) {
+                node.label = net::marking(net, &marking);
+            }
+        }
+    }
     Ok(written(&graph, language))
 }
 

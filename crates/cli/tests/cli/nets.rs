@@ -221,3 +221,24 @@ fn what_a_short_search_leaves_open_is_answered_by_the_portfolio() {
     let (_, text) = asked(&[&safe[..], &["--format", "json"]].concat());
     assert!(text.contains("\"engine\": \"structural state-equation\""), "{text}");
 }
+
+#[test]
+fn nets_are_drawn_as_places_and_transitions_or_as_markings() {
+    let net = "nets/forks/model.pnml";
+    let (code, dot) = run(&["draw", net, "--to", "dot"]);
+    assert_eq!(code, Some(0), "{dot}");
+    assert!(dot.contains("[label=\"left \u{2022}\", tooltip=\"left: 1\", shape=ellipse"), "{dot}");
+    assert!(dot.contains("[label=\"take_left\", tooltip=\"take_left\", style=solid]"), "{dot}");
+    let (code, mermaid) = run(&["draw", net, "--to", "mermaid"]);
+    assert_eq!(code, Some(0), "{mermaid}");
+    assert!(mermaid.starts_with("flowchart TD\n  s0([\"left \u{2022}\"])\n"), "{mermaid}");
+    let (code, svg) = run(&["draw", net]);
+    assert_eq!(code, Some(0), "{svg}");
+    assert!(svg.contains("eats_1") && svg.contains("leave_2"), "{svg}");
+    let (code, states) = run(&["draw", net, "--view", "states", "--to", "dot"]);
+    assert_eq!(code, Some(0), "{states}");
+    assert!(states.contains("[label=\"has_left, has_right\""), "{states}");
+    let (code, text) = run(&["draw", net, "--max-states", "3"]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("more than 3 to draw"), "{text}");
+}

@@ -24,6 +24,9 @@ impl Work<'_> {
         let mut may_hold: Vec<bool> = self.initial.iter().map(|&tokens| tokens > 0).collect();
         let mut keep = vec![false; self.transitions.len()];
         loop {
+            if !(self.go_on)() {
+                return false;
+            }
             let mut is_changed = false;
             for (position, (transition, _)) in self.transitions.iter().enumerate() {
                 let fires = || transition.take.iter().all(|(place, _)| may_hold[place.index()]);
@@ -132,17 +135,16 @@ impl Work<'_> {
             if asked > MOST_ASKED {
                 return false;
             }
-            let never_forbids = |transition: &&Transition| {
+            let mut never_forbids = |transition: &&Transition| {
                 let rest = transition.take.iter().filter(|(other, _)| *other != id);
                 let all_else = rest.map(|&(other, tokens)| Formula::at_least(other, tokens));
                 let most = i64::from(weight(&transition.take, id)) - 1;
                 let is_missing = Formula::AtMost(vec![(id, 1)], most);
                 let blocked = Formula::and(all_else.chain([is_missing])).pushed(false);
-                equation.refutes(&blocked, &mut || true)
+                equation.refutes(&blocked, &mut *self.go_on)
             };
-            if takers.iter().all(never_forbids) {
-                self.drop_place(place);
-                return true;
+            if takers.iter().all(&mut never_forbids) {
+                return self.drop_places(&[place]);
             }
         }
         false

@@ -172,7 +172,7 @@ impl Occurred {
                 // numbers of tokens a place never holds, or that places that share one always have it.
                 let is_told = |&(slot, value): &(SlotId, Value)| {
                     signature.slot(slot).element.is_none()
-                        && subject.net().is_none_or(|net| net.marked(slot, value).is_some())
+                        && subject.net_model().is_none_or(|net| net.marked(slot, value).is_some())
                 };
                 let values = self.values_missing.into_iter().filter(is_told);
                 unused.values = values.map(unused_value).collect();

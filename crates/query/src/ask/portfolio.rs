@@ -28,7 +28,7 @@ impl Subject<'_> {
         config: &Config,
         watcher: &mut dyn Watcher,
     ) -> Option<Vec<Answered>> {
-        let model = self.net().filter(|_| config.engine == Engine::Auto)?;
+        let model = self.net_model().filter(|_| config.engine == Engine::Auto)?;
         let refuted = |walk: &Walk<'_>, at: usize| {
             matches!(walk.found[at], Some(Err(_) | Ok(Verdict::Violated(_))))
         };

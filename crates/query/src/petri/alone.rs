@@ -5,8 +5,8 @@ use quadrille_engine::{
 };
 use quadrille_model::{Flow, Model, StateId, Value, Verdict};
 use quadrille_petri::{
-    Facts, Formula, Goals, Keep, Net, NetModel, Semiflow, Slot, Slots, Smaller, Tokens,
-    TransitionId, bounds, replay, semiflows, smaller, walk,
+    Equation, Facts, Formula, Goals, Keep, Net, NetModel, PlaceId, Semiflow, Slot, Slots, Smaller,
+    Sum, Tokens, TransitionId, bounds, replay, semiflows_while, smaller_while, walk,
 };
 use quadrille_reduction::{Reduced, Seen};
 use quadrille_symbolic::{Budget, Meter, Symbolic};
@@ -42,6 +42,19 @@ impl<'n, 'w> Alone<'n, 'w> {
         (from + share * (until - from)) / all
     }
 
+    /// A net that gives the same answer, with its semiflows; `None` where the time is over.
+    fn smaller(&mut self, kept: &[bool], keep: Keep) -> Option<(Smaller, Vec<Semiflow>)> {
+        let rules = &self.means.settings.rules.list();
+        let share = self.share(0.3);
+        let mut go_on = shared(&mut *self.watcher, self.means.settings, share);
+        let small = smaller_while(self.means.net, kept, keep, rules, &mut go_on);
+        let flows = semiflows_while(&small.net, &mut go_on);
+        drop(go_on);
+        let share = self.share(1.0);
+        let is_over = !shared(&mut *self.watcher, self.means.settings, share)();
+        (!is_over).then_some((small, flows))
+    }
+
     /// The most tokens that places of a smaller net hold: what is reachable there is reachable in the whole
     /// net, as far as it is there.
     fn known(&self, small: &Smaller, flows: &[Semiflow]) -> Vec<Option<Tokens>> {
@@ -64,9 +77,7 @@ impl<'n, 'w> Alone<'n, 'w> {
             _ if goal.has_dead() => Keep::Everything,
             _ => Keep::Reachability,
         };
-        let rules = &self.means.settings.rules.list();
-        let small = smaller(self.means.net, &kept, keep, rules);
-        let flows = semiflows(&small.net);
+        let (small, flows) = self.smaller(&kept, keep)?;
         let known = self.known(&small, &flows);
         let goal_there = goal.renamed(&small.places)?;
         if self.means.settings.structural {
@@ -86,7 +97,7 @@ impl<'n, 'w> Alone<'n, 'w> {
             let mut go_on = shared(&mut *self.watcher, self.means.settings, share);
             walk(&small.net, &mut goals, 11, 5 * self.means.settings.steps, &mut go_on);
             drop(go_on);
-            let met = goals.met[0].as_ref().map(|run| small.unreduced(run));
+            let met = goals.run(0).map(|run| small.unreduced(run));
             self.run = met.and_then(|run| leading(self.means.net, run, goal));
             if self.run.is_some() {
                 self.by = vec!["STRUCTURAL_REDUCTION", "RANDOM_WALK"];
@@ -154,7 +165,10 @@ impl<'n, 'w> Alone<'n, 'w> {
         if !self.means.settings.explicit || self.means.is_unbounded {
             return None;
         }
-        let flows = semiflows(self.means.net);
+        let share = self.share(0.5);
+        let mut go_on = shared(&mut *self.watcher, self.means.settings, share);
+        let flows = semiflows_while(self.means.net, &mut go_on);
+        drop(go_on);
         let slots = Slots::shared(self.means.net, &flows);
         let model = NetModel::new(self.means.net.clone(), slots, self.means.known, true);
         let mut most = Most { model: &model, place: 0, marking: 0 };
@@ -172,14 +186,66 @@ impl<'n, 'w> Alone<'n, 'w> {
         Some(Found::Size(figures.map(|figure| figure.to_string())))
     }
 
+    /// The most tokens that places hold together, which are no more than `most`.
+    pub(super) fn most(&mut self, places: &[PlaceId], most: Option<i64>) -> Option<Found> {
+        let mut kept = vec![false; self.means.net.n_places()];
+        places.iter().for_each(|place| kept[place.index()] = true);
+        let (small, flows) = self.smaller(&kept, Keep::Reachability)?;
+        let there: Vec<PlaceId> =
+            places.iter().map(|place| small.places[place.index()]).collect::<Option<_>>()?;
+        let number = |most: i64| Some(Found::Number(most.max(0).unsigned_abs()));
+        let sum: Sum = there.iter().map(|&place| (place, 1)).collect();
+        let bound = match self.means.settings.structural {
+            true => Equation::new(&small.net, false).bound(&sum),
+            false => None,
+        };
+        // What the whole net does not show, the smaller one may.
+        if let Some(bound) = bound.filter(|bound| most.is_none_or(|most| *bound < most)) {
+            let goal: Sum = places.iter().map(|&place| (place, -1)).collect();
+            let until = self.window.1;
+            let now = self.watcher.seconds();
+            self.window = (now, now + (until - now) / 2.0);
+            let found = self.reachable(&Formula::at_most(goal, -bound));
+            self.window = (self.watcher.seconds(), until);
+            if found == Some(true) {
+                return number(bound);
+            }
+        }
+        let known = self.known(&small, &flows);
+        let slots = Slots::shared(&small.net, &flows);
+        let model = NetModel::new(small.net.clone(), slots, &known, true);
+        if self.means.settings.symbolic && !self.means.is_unbounded {
+            let share = self.share(0.6);
+            let mut look = look_until(&mut *self.watcher, self.means.settings, share);
+            let mut meter = Meter::new(self.means.settings.limits, Budget::default(), &mut look);
+            let explored = Symbolic::explore(&model, Budget::default(), &mut meter);
+            let found = explored
+                .and_then(|mut symbolic| symbolic.heaviest(&model.weights(&sum), &mut meter));
+            if let Ok(most) = found {
+                self.by = vec!["STRUCTURAL_REDUCTION", "DECISION_DIAGRAMS"];
+                return number(most);
+            }
+        }
+        if !self.means.settings.explicit || self.means.is_unbounded {
+            return None;
+        }
+        let mut heaviest = Heaviest { model: &model, places: &there, most: 0 };
+        let config = Config { limits: self.means.settings.limits, ..Config::default() };
+        let share = self.share(1.0);
+        let mut look = look_until(&mut *self.watcher, self.means.settings, share);
+        let mut visitors: [&mut dyn Visitor; 1] = [&mut heaviest];
+        let walked = explore(&model, &config, &mut visitors, &mut look);
+        let is_complete = walked.stopped().is_none();
+        self.by = vec!["STRUCTURAL_REDUCTION", "EXPLICIT"];
+        is_complete.then_some(Found::Number(heaviest.most))
+    }
+
     /// Whether a formula of linear or branching time holds.
     pub(super) fn formula(&mut self, formula: &Formula) -> Option<bool> {
         let mut kept = vec![false; self.means.net.n_places()];
         formula.mark_places(&mut kept);
-        let rules = &self.means.settings.rules.list();
-        let small = smaller(self.means.net, &kept, Keep::Everything, rules);
+        let (small, flows) = self.smaller(&kept, Keep::Everything)?;
         let there = formula.renamed(&small.places)?;
-        let flows = semiflows(&small.net);
         let known = self.known(&small, &flows);
         let slots = Slots::shared(&small.net, &flows);
         let mut model = NetModel::new(small.net.clone(), slots, &known, true);
@@ -248,6 +314,25 @@ impl Alone<'_, '_> {
         let found = local?.decide(&mut go_on)?;
         self.by = vec!["STRUCTURAL_REDUCTION", "EXPLICIT", "ON_THE_FLY"];
         Some(found)
+    }
+}
+
+/// The most tokens that places were met with together.
+struct Heaviest<'m> {
+    model: &'m NetModel,
+    places: &'m [PlaceId],
+    most: u64,
+}
+
+impl Visitor for Heaviest<'_> {
+    fn needs_states(&self) -> bool {
+        true
+    }
+
+    fn met(&mut self, _: &Explored<'_>, _: StateId, values: &[Value]) -> Flow {
+        let held = self.places.iter().map(|&place| self.model.slots().tokens(place, values));
+        self.most = self.most.max(held.map(u64::from).sum());
+        Flow::Continue(())
     }
 }
 

@@ -4,6 +4,7 @@ use quadrille_engine::{Interpretation, Meaning};
 use quadrille_logic::{AtomId, Binary, Formula as Logic, Path, Unary};
 use quadrille_model::PropositionId;
 use quadrille_petri::{Formula, Kind, NetModel};
+use rustc_hash::FxHashMap;
 
 /// A formula over propositions of a model.
 pub(super) struct Prepared {
@@ -18,7 +19,8 @@ impl Prepared {
     /// Makes propositions of the largest parts that speak about one marking.
     pub(super) fn new(model: &mut NetModel, formula: &Formula) -> Self {
         let is_linear = formula.kind() == Kind::Linear;
-        let mut translation = Translation { model, is_linear, atoms: Vec::new() };
+        let numbers = FxHashMap::default();
+        let mut translation = Translation { model, is_linear, atoms: Vec::new(), numbers };
         let translated = translation.formula(formula);
         let asks_some = is_linear && matches!(formula, Formula::Some(_));
         Self { formula: translated, atoms: translation.atoms, asks_some, is_linear }
@@ -38,14 +40,14 @@ struct Translation<'m> {
     model: &'m mut NetModel,
     is_linear: bool,
     atoms: Vec<PropositionId>,
+    numbers: FxHashMap<PropositionId, usize>,
 }
 
 impl Translation<'_> {
     fn atom(&mut self, formula: &Formula) -> Logic {
         let name = format!("p{}", self.atoms.len());
         let proposition = self.model.proposition(&name, formula);
-        let known = self.atoms.iter().position(|&known| known == proposition);
-        let number = known.unwrap_or_else(|| {
+        let number = *self.numbers.entry(proposition).or_insert_with(|| {
             self.atoms.push(proposition);
             self.atoms.len() - 1
         });

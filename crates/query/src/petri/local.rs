@@ -208,7 +208,10 @@ impl Search<'_, '_, '_> {
             return Ok(list);
         }
         self.n_expanded += 1;
-        if self.n_expanded.is_multiple_of(PERIOD) && !(self.local.is_within() && (self.go_on)()) {
+        let n_slots = self.local.model.slots().slots.len() as u64;
+        // States of large nets are large themselves, and have many successors.
+        let period = (PERIOD * 100 / (n_slots + 1)).clamp(1, PERIOD);
+        if self.n_expanded.is_multiple_of(period) && !(self.local.is_within() && (self.go_on)()) {
             return Err(Stop);
         }
         let first = self.local.successors.len();

@@ -1,6 +1,7 @@
 //! A question under way: what is left of its formula, the markings that it looks for, and how it is
 //! answered on a net of its own.
 
+use quadrille_engine::Progress;
 use quadrille_petri::{Formula, Net, Tokens, TransitionId};
 
 use super::alone::Alone;
@@ -115,10 +116,14 @@ impl Question {
     ) -> Option<Answer> {
         let open = |part: &usize| self.parts[*part].reached.is_none();
         let open: Vec<usize> = (0..self.parts.len()).filter(open).collect();
-        let n_after = usize::from(!self.is_reachability());
+        let is_bound = matches!(self.ask, TaskKind::Bound(_));
+        let n_after = usize::from(is_bound || !self.is_reachability());
         for (number, &part) in open.iter().enumerate() {
             // What is left of the time is shared by what is left to do.
             let now = watcher.seconds();
+            if now >= seconds || watcher.look(&Progress::default()).is_break() {
+                return None;
+            }
             let n_left = (open.len() - number + n_after) as f64;
             let window = (now, now + (seconds - now).max(0.0) / n_left);
             let mut alone = Alone::new(means, &mut *watcher, window);
@@ -133,6 +138,7 @@ impl Question {
         let mut alone = Alone::new(means, watcher, window);
         let found = match (&self.ask, &self.formula) {
             (TaskKind::StateSpace, _) => alone.size(),
+            (TaskKind::Bound(places), _) => alone.most(places, self.most),
             (TaskKind::Formula(_), Some(formula)) if n_after > 0 => {
                 alone.formula(formula).map(Found::Truth)
             }

@@ -10,9 +10,9 @@ use quadrille_engine::{Limits, Progress};
 use quadrille_model::{Bound, Condition, Ending};
 use quadrille_petri::{
     Equation, Facts, Formula, Goals, Net, NetModel, Slots, Sum, Tokens, TransitionId, bounds,
-    growing, replay, semiflows, walk,
+    growing, replay, semiflows_while, walk,
 };
-use quadrille_symbolic::{Budget, Ended, Meter, Symbolic};
+use quadrille_symbolic::{Budget, Ended, MOST_SLOTS, Meter, Symbolic};
 
 use super::formulas::Prepared;
 use super::goals::goals;
@@ -53,7 +53,9 @@ pub(super) fn portfolio(
     tell: &mut dyn FnMut(usize, Reply),
 ) {
     watcher.begin("what follows from the net");
-    let flows = semiflows(net);
+    let mut go_on = shared(&mut *watcher, settings, 0.3);
+    let flows = semiflows_while(net, &mut go_on);
+    drop(go_on);
     let mut known = bounds(net, &flows);
     if settings.structural && known.contains(&None) && net.n_places() <= MOST_BOUNDS {
         let equation = Equation::new(net, false);
@@ -286,20 +288,29 @@ impl<'n> Portfolio<'n, '_> {
         walk(self.net, &mut goals, 7, self.settings.steps, &mut go_on);
         drop(go_on);
         self.spent_together += self.watcher.seconds();
-        for ((&(task, part), run), goal) in open.iter().zip(&goals.met).zip(&wanted) {
-            let end = run.as_ref().and_then(|run| replay(self.net, run));
-            if end.is_some_and(|marking| goal.holds(self.net, &marking)) {
-                let part = &mut self.questions[task].parts[part];
-                (part.reached, part.run) = (Some(true), run.clone());
-                self.conclude(task, RANDOM);
+        let mut concluded = Vec::new();
+        for (at, holds) in goals.replayed(self.net, &wanted).into_iter().enumerate() {
+            let (task, part) = open[at];
+            let question = &mut self.questions[task];
+            if holds {
+                // Only where it decides, and there is one to show.
+                let run = goals.run(at).filter(|_| question.parts.len() == 1);
+                let part = &mut question.parts[part];
+                (part.reached, part.run) = (Some(true), run.map(<[_]>::to_vec));
+                concluded.push(task);
             }
         }
+        concluded.dedup();
+        concluded.into_iter().for_each(|task| self.conclude(task, RANDOM));
     }
 
     /// Explores by sets, and asks everything that is open of the result; whether that came to an end.
     fn by_sets(&mut self, model: &mut NetModel, limits: Limits, replies: &Replies<'_>) -> bool {
         if !self.is_open.contains(&true) {
             return true;
+        }
+        if model.slots().slots.len() > MOST_SLOTS {
+            return false;
         }
         let prepared: Vec<Option<Prepared>> = (0..self.tasks.len())
             .map(|task| {

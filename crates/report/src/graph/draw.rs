@@ -119,8 +119,9 @@ fn draw_node(canvas: &mut Canvas, node: &GraphNode, (x, y): (Px, Px)) {
     }
     let (class, radius) = match (node.stuck, node.shape) {
         (true, _) => ("stuck", height / 2),
-        (false, NodeShape::State) => ("box", height / 2),
+        (false, NodeShape::State | NodeShape::Place) => ("box", height / 2),
         (false, NodeShape::Part) => ("box", 3),
+        (false, NodeShape::Step) => ("head", 2),
         (false, NodeShape::Port) => ("head", height / 2),
     };
     canvas.rect(class, (x - width / 2, y - height / 2), (width, height), radius);

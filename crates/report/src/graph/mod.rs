@@ -51,6 +51,10 @@ pub enum NodeShape {
     Part,
     /// Where such a system meets what is outside.
     Port,
+    /// A place of a net; runs start with its tokens where it is initial.
+    Place,
+    /// A transition of a net; the graph has places and transitions.
+    Step,
 }
 
 /// An edge, or several with the same ends.
@@ -143,10 +147,32 @@ impl Graph {
         text
     }
 
-    /// The graph as a Mermaid `stateDiagram-v2`, or as a `flowchart` of parts.
+    /// A net as a Mermaid `flowchart`: places round, transitions square.
+    fn net_chart(&self) -> String {
+        let mut text = String::from("flowchart TD\n");
+        for (number, node) in self.nodes.iter().enumerate() {
+            let label = escape(&node.label);
+            let _ = match node.shape {
+                NodeShape::Step => writeln!(text, "  s{number}[\"{label}\"]"),
+                _ => writeln!(text, "  s{number}([\"{label}\"])"),
+            };
+        }
+        for GraphEdge { from, to, labels } in &self.edges {
+            let _ = match labels.first() {
+                None => writeln!(text, "  s{from} --> s{to}"),
+                Some(weight) => writeln!(text, "  s{from} -->|\"{}\"| s{to}", escape(weight)),
+            };
+        }
+        text
+    }
+
+    /// The graph as a Mermaid `stateDiagram-v2`, or as a `flowchart` of parts or of a net.
     pub fn mermaid(&self) -> String {
         if self.is_wiring() {
             return self.flowchart();
+        }
+        if self.nodes.iter().any(|node| node.shape == NodeShape::Step) {
+            return self.net_chart();
         }
         let mut text = String::from("stateDiagram-v2\n");
         for (number, node) in self.nodes.iter().enumerate() {
@@ -174,8 +200,9 @@ impl Graph {
             let colour = if node.stuck { ", color=red" } else { "" };
             let outline = match (node.end, node.shape) {
                 (true, _) => ", peripheries=2",
-                (false, NodeShape::Part) => ", style=solid",
+                (false, NodeShape::Part | NodeShape::Step) => ", style=solid",
                 (false, NodeShape::Port) => ", shape=plaintext",
+                (false, NodeShape::Place) => ", shape=ellipse, style=solid",
                 (false, NodeShape::State) => "",
             };
             let (label, tooltip) = (quoted(&node.label), quoted(&node.tooltip));
@@ -192,6 +219,15 @@ impl Graph {
         }
         text.push_str("}\n");
         text
+    }
+
+    /// What to say where a net has more than `limit` places and transitions.
+    pub fn too_large_net(n_nodes: u64, limit: u64) -> Diagnostic {
+        let message =
+            format!("the net has {n_nodes} places and transitions, more than {limit} to draw");
+        let help =
+            format!("draw it with `--max-states {n_nodes}`, or with `--to dot` for Graphviz");
+        Diagnostic::error(&codes::TOO_LARGE_TO_DRAW, message).help(help)
     }
 
     /// What to say where a graph would have more than `limit` nodes.
