@@ -49,9 +49,10 @@
 //! # use quadrille_example_modules::chess;
 //! chess::liberal().into_roles().white.typed().finish();
 //! ```
-#![warn(clippy::pedantic)]
+#![warn(clippy::pedantic, missing_docs, unused)]
 #![forbid(unsafe_code)]
 
+pub mod all;
 pub mod bank;
 /// Two players move in turn, from `examples/protocols/chess.quad`.
 pub mod chess;
