@@ -88,6 +88,8 @@ impl World {
         let races = self.config.timeouts == Timeouts::Any;
         if races && deadline != ModelTime::NEVER {
             self.gates[task].is_open = true;
+            // Whether it gives up depends on what it waits for: the two orders are not alike.
+            self.pending[task].access = Access::Write;
             self.set_ready(task, true);
         }
     }
