@@ -79,7 +79,7 @@ fn what_the_symbolic_engine_does_not_do_is_refused() {
     let check = ["check", "lamps.net", "--engine", "symbolic", "--formula", "F both"];
     let (code, text) = run(&folder, &[&check[..], &["--fair", "weak"]].concat());
     assert_eq!(code, Some(2));
-    assert!(text.contains("--fair") && text.contains("--engine explicit"), "{text}");
+    assert!(text.contains("fairness") && text.contains("--engine explicit"), "{text}");
     let states = ["states", "lamps.net", "--engine", "symbolic", "--by", "depth"];
     let (code, text) = run(&folder, &states);
     assert_eq!(code, Some(2));
