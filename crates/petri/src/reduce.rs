@@ -443,7 +443,7 @@ impl Work<'_> {
     }
 
     /// Joins transitions at all places where those on one side are as they must be.
-    fn join_all(&mut self, is_fit: &dyn Fn(&Self, &[usize], &[usize]) -> bool) -> bool {
+    fn join_all(&mut self, is_fit: impl Fn(&Self, &[usize], &[usize]) -> bool) -> bool {
         let (mut takers, mut givers) = self.neighbours();
         let mut is_changed = false;
         for place in 0..self.initial.len() {
@@ -462,7 +462,7 @@ impl Work<'_> {
     }
 
     fn after(&mut self) -> bool {
-        self.join_all(&|work, _, takers| {
+        self.join_all(|work, _, takers| {
             let follows = |&at: &usize| {
                 let transition = &work.transitions[at].0;
                 transition.take.len() == 1
@@ -473,7 +473,7 @@ impl Work<'_> {
     }
 
     fn before(&mut self) -> bool {
-        self.join_all(&|work, givers, _| {
+        self.join_all(|work, givers, _| {
             let waits = |&at: &usize| {
                 let transition = &work.transitions[at].0;
                 transition.put.len() == 1 && !work.is_seen(transition)

@@ -1,6 +1,6 @@
 //! Many sessions at once, and many messages with receives that are cancelled, with threads and with tasks.
 
-use std::io::{Read, Write};
+use std::io::{BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -92,7 +92,7 @@ fn doomed_process(address: &str, n_sessions: u32) -> Child {
         .stdout(Stdio::piped())
         .spawn()
         .expect("another process");
-    let told = child.stdout.take().expect("a pipe").bytes();
+    let told = BufReader::new(child.stdout.take().expect("a pipe")).bytes();
     let is_ready = told.map_while(Result::ok).any(|byte| byte == b'\x07');
     assert!(is_ready, "its sessions are under way");
     child
