@@ -249,7 +249,7 @@ impl Draft<'_> {
                 let name = self.bind("A");
                 let body = self.temporal(less);
                 self.locals.truncate(before);
-                format!("({word} {name} : {set} | {body})")
+                format!("({word} {name} : {set} | ({body}))")
             }
             6 => format!("always eventually ({})", self.temporal(less.min(1))),
             7 => format!("eventually always ({})", self.temporal(less.min(1))),
@@ -433,7 +433,7 @@ impl Draft<'_> {
                     let name = self.bind(sig);
                     let body = self.formula(less);
                     self.locals.truncate(before);
-                    format!("({word} {name} : {set} | {body})")
+                    format!("({word} {name} : {set} | ({body}))")
                 }
             };
         }
